@@ -1,0 +1,70 @@
+// The catalogue: devices, models, number formats and spec files by name or alias, from data
+// directories and from the set that is built into the library.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "roofline/device.hpp"
+#include "roofline/error.hpp"
+#include "roofline/model.hpp"
+#include "roofline/number_format.hpp"
+
+namespace roofline {
+
+enum class EntryKind { device, model, format, spec };
+
+/// Where an entry was found.
+struct DataSource {
+  std::string place;          ///< "built-in", or the path of a file
+  bool hides_builtin = false;  ///< a built-in entry of that name exists too
+
+  friend bool operator==(const DataSource&, const DataSource&) = default;
+};
+
+/// An entry's text, not parsed.
+struct CatalogEntry {
+  std::string name;
+  std::string text;
+  DataSource source;
+};
+
+class Catalog {
+ public:
+  /// `directories` are searched in order, before the built-in set. Each holds devices/*.json,
+  /// models/*.json, formats/*.json and specs/*.json; those that do not exist are skipped.
+  explicit Catalog(std::vector<std::filesystem::path> directories = {});
+
+  /// The entry with that name or alias (case, space, '-' and '_' alike). Throws Error, with the
+  /// nearest names, if there is none, or if a file of that name in a directory is broken.
+  [[nodiscard]] CatalogEntry find(EntryKind kind, std::string_view name) const;
+
+  /// All entries by name, the first of each name. What is wrong with files in the directories goes
+  /// to `warnings`; those files are left out.
+  [[nodiscard]] std::vector<CatalogEntry> list(EntryKind kind,
+                                               std::vector<Diagnostic>& warnings) const;
+
+  /// `name` is a name, an alias, or the path of a file: with a '/', or ending in ".json", or "-".
+  /// Throws Error.
+  [[nodiscard]] Device device(std::string_view name, DataSource* source = nullptr) const;
+  [[nodiscard]] Model model(std::string_view name, DataSource* source = nullptr) const;
+  /// Number formats have names only. Throws Error.
+  [[nodiscard]] NumberFormat format(std::string_view name) const;
+
+ private:
+  /// A file of a data directory that could be read.
+  struct UserEntry {
+    std::string name;
+    std::vector<std::string> names;  ///< with aliases, normalized
+    std::filesystem::path path;
+    std::string text;
+  };
+  [[nodiscard]] std::vector<UserEntry> user_entries(EntryKind kind,
+                                                    std::vector<Diagnostic>& warnings) const;
+
+  std::vector<std::filesystem::path> directories_;
+};
+
+}  // namespace roofline

@@ -1,0 +1,61 @@
+// Number formats: how many bits an element takes in memory, and what a matrix unit makes of it.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "roofline/quantity.hpp"
+
+namespace roofline {
+
+/// The types that matrix units have rates for.
+enum class MatrixType { fp64, fp32, tf32, bf16, fp16, fp8, fp6, fp4, int8, int4 };
+
+inline constexpr std::array all_matrix_types{
+    MatrixType::fp64, MatrixType::fp32, MatrixType::tf32, MatrixType::bf16, MatrixType::fp16,
+    MatrixType::fp8,  MatrixType::fp6,  MatrixType::fp4,  MatrixType::int8, MatrixType::int4};
+
+[[nodiscard]] std::string_view to_string(MatrixType type);
+
+/// True if every value of `type` is a value of `wider` too (bf16 and fp16 hold neither the other;
+/// a type holds itself).
+[[nodiscard]] bool holds(MatrixType wider, MatrixType type);
+
+/// What a format is used for when a model's weights are said to be in it.
+enum class Coverage {
+  layers,              ///< the layers' matrices; embeddings, lm_head and norms keep their own type
+  layers_and_lm_head,  ///< the same and an untied lm_head
+  matrices,            ///< all matrices, embeddings too (GGUF); norms and biases are fp32
+  everything           ///< every parameter (fp32, bf16, fp16)
+};
+
+[[nodiscard]] std::string_view to_string(Coverage coverage);
+
+/// How one element is stored. Scales and zero points are part of `bits`.
+struct NumberFormat {
+  std::string name;
+  std::vector<std::string> aliases;
+  double bits = 16;                       ///< effective bits an element
+  MatrixType element = MatrixType::bf16;  ///< the type that enters a product
+  /// The engine rounds activations to `element` for a product with weights in this format, however
+  /// wide they are stored (GGUF block types: int8; checkpoints quantised W8A8).
+  bool rounds_activations = false;
+  Coverage coverage = Coverage::everything;
+  std::string description;
+  std::string source;
+
+  /// Effective bytes an element.
+  [[nodiscard]] Bytes element_size() const { return Bytes(bits / 8); }
+
+  friend bool operator==(const NumberFormat&, const NumberFormat&) = default;
+};
+
+/// Bare elements of a type, without scales, that cover everything: fp32, bf16, fp16.
+[[nodiscard]] NumberFormat plain_format(MatrixType type);
+
+/// Reads an entry of data/formats; `file` names it in messages. Throws Error.
+[[nodiscard]] NumberFormat read_number_format(std::string_view text, const std::string& file);
+
+}  // namespace roofline

@@ -1,0 +1,292 @@
+#include "base/parse.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <system_error>
+
+#include "roofline/error.hpp"
+
+namespace roofline {
+namespace {
+
+constexpr std::string_view blanks = " \t";
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+[[noreturn]] void refuse(std::string_view name, std::string_view text, std::string_view what,
+                         std::string why, std::string fix) {
+  throw Error(Diagnostic{.what = fmt::format("{}: '{}' {}", name, text, what),
+                         .where = {},
+                         .why = std::move(why),
+                         .fix = std::move(fix),
+                         .suggestions = {},
+                         .list_command = {}});
+}
+
+/// A decimal number as written, not yet a double, so that a unit's power of ten can join it.
+struct Decimal {
+  std::string digits;
+  int exponent = 0;
+  std::string_view rest;  ///< what follows, without blanks
+
+  /// The nearest double to digits x 10^(exponent + extra); none if it is too large.
+  [[nodiscard]] std::optional<double> value(int extra = 0) const {
+    const std::string text = fmt::format("{}e{}", digits, exponent + extra);
+    double result = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), result);
+    if (code != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return result;
+  }
+};
+
+std::optional<Decimal> read_decimal(std::string_view text) {
+  text = trimmed(text);
+  Decimal decimal;
+  std::size_t at = 0;
+  bool point = false;
+  bool digit = false;
+  for (; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c >= '0' && c <= '9') {
+      digit = true;
+      decimal.digits += c;
+    } else if (c == '.' && !point && text.substr(at, 2) != "..") {
+      point = true;
+      decimal.digits += c;
+    } else if (c != '_' || !digit || point) {
+      break;
+    }
+  }
+  if (!digit || text[at - 1] == '_') return std::nullopt;
+  if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+    std::size_t start = at + 1;
+    if (start < text.size() && text[start] == '+') ++start;
+    const auto [end, code] =
+        std::from_chars(text.data() + start, text.data() + text.size(), decimal.exponent);
+    if (code == std::errc{} && std::abs(decimal.exponent) <= 400) {
+      at = static_cast<std::size_t>(end - text.data());
+    } else {
+      decimal.exponent = 0;
+    }
+  }
+  decimal.rest = trimmed(text.substr(at));
+  return decimal;
+}
+
+struct Prefix {
+  std::string_view text;
+  int ten = 0;  ///< power of ten
+  int two = 0;  ///< power of two
+};
+
+constexpr std::array decimal_prefixes{Prefix{"", 0},  Prefix{"k", 3},  Prefix{"M", 6},
+                                      Prefix{"G", 9}, Prefix{"T", 12}, Prefix{"P", 15},
+                                      Prefix{"E", 18}};
+constexpr std::array binary_prefixes{Prefix{"Ki", 0, 10}, Prefix{"Mi", 0, 20}, Prefix{"Gi", 0, 30},
+                                     Prefix{"Ti", 0, 40}, Prefix{"Pi", 0, 50}};
+
+std::optional<Prefix> find_prefix(std::string_view text, bool binary) {
+  for (const Prefix& prefix : decimal_prefixes) {
+    if (prefix.text == text) return prefix;
+  }
+  if (!binary) return std::nullopt;
+  for (const Prefix& prefix : binary_prefixes) {
+    if (prefix.text == text) return prefix;
+  }
+  return std::nullopt;
+}
+
+/// The value of `decimal` when its rest is a prefix and one of `units`; none if it is not.
+template <std::size_t N>
+std::optional<double> scaled(const Decimal& decimal, const std::array<std::string_view, N>& units,
+                             bool binary) {
+  for (const std::string_view unit : units) {
+    if (!decimal.rest.ends_with(unit)) continue;
+    const auto prefix = find_prefix(decimal.rest.substr(0, decimal.rest.size() - unit.size()),
+                                    binary);
+    if (!prefix) continue;
+    const std::optional<double> value = decimal.value(prefix->ten);
+    if (value) return std::ldexp(*value, prefix->two);
+  }
+  return std::nullopt;
+}
+
+constexpr std::array<std::string_view, 1> byte_units{"B"};
+constexpr std::array<std::string_view, 1> watt_units{"W"};
+constexpr std::array<std::string_view, 2> byte_rate_units{"B/s", "Bps"};
+constexpr std::array<std::string_view, 2> bit_rate_units{"b/s", "bps"};
+constexpr std::array<std::string_view, 6> compute_units{"FLOP/s", "FLOPs/s", "FLOPS",
+                                                        "OP/s",   "OPs/s",   "OPS"};
+
+Decimal number_part(std::string_view text, std::string_view name, std::string_view example) {
+  const std::optional<Decimal> decimal = read_decimal(text);
+  if (!decimal) {
+    const bool negative = trimmed(text).starts_with('-');
+    refuse(name, text, negative ? "is negative" : "does not start with a number", {},
+           fmt::format("{} {}", name, example));
+  }
+  return *decimal;
+}
+
+double positive(std::optional<double> value, std::string_view text, std::string_view name) {
+  if (!value || !std::isfinite(*value)) refuse(name, text, "is out of range", {}, {});
+  if (*value <= 0) refuse(name, text, "must be more than 0", {}, {});
+  return *value;
+}
+
+bool is_prefix_only(std::string_view rest) { return find_prefix(rest, true).has_value(); }
+
+}  // namespace
+
+Bytes parse_bytes(std::string_view text, std::string_view name) {
+  const Decimal decimal = number_part(text, name, "80GB");
+  if (decimal.rest.empty() && decimal.value() == 0.0) return Bytes(0);
+  if (const auto value = scaled(decimal, byte_units, true)) return Bytes(*value);
+  const std::string_view digits = decimal.digits;
+  if (scaled(decimal, byte_rate_units, true)) {
+    refuse(name, text, "is a rate, not an amount", {}, fmt::format("{} {}GB", name, digits));
+  }
+  if (is_prefix_only(decimal.rest)) {
+    refuse(name, text, "has no unit", "GB is 1e9 bytes, GiB is 2^30 bytes",
+           fmt::format("{} {}GB, or {} {}GiB", name, digits, name, digits));
+  }
+  refuse(name, text, "is not an amount of bytes",
+         "case counts: B is byte, b is bit, GB is 1e9 bytes, GiB is 2^30 bytes",
+         fmt::format("{} {}GB", name, digits));
+}
+
+BytesPerSecond parse_bandwidth(std::string_view text, std::string_view name) {
+  const Decimal decimal = number_part(text, name, "3.35TB/s");
+  std::optional<double> value = scaled(decimal, byte_rate_units, true);
+  if (!value) {
+    value = scaled(decimal, bit_rate_units, true);
+    if (value) *value /= 8;
+  }
+  if (value) return BytesPerSecond(positive(value, text, name));
+  if (scaled(decimal, byte_units, true)) {
+    refuse(name, text, "is an amount, not a rate", {},
+           fmt::format("{} {}{}/s", name, decimal.digits, decimal.rest));
+  }
+  refuse(name, text, "is not a bandwidth",
+         "case counts: B/s is bytes a second, b/s is bits a second",
+         fmt::format("{} {}GB/s", name, decimal.digits));
+}
+
+FlopsPerSecond parse_compute(std::string_view text, std::string_view name) {
+  const Decimal decimal = number_part(text, name, "989TFLOP/s");
+  if (const auto value = scaled(decimal, compute_units, false)) {
+    return FlopsPerSecond(positive(value, text, name));
+  }
+  refuse(name, text, "is not a compute rate",
+         is_prefix_only(decimal.rest) ? "it has no unit" : "case counts in units",
+         fmt::format("{} {}TFLOP/s", name, decimal.digits));
+}
+
+DollarsPerHour parse_price(std::string_view text, std::string_view name) {
+  std::string_view amount = trimmed(text);
+  if (amount.starts_with('$')) amount.remove_prefix(1);
+  const Decimal decimal = number_part(amount, name, "2.49");
+  if (!decimal.rest.empty()) {
+    refuse(name, text, "is not a price", "a price is US dollars per hour of one device",
+           fmt::format("{} {}", name, decimal.digits));
+  }
+  return DollarsPerHour(positive(decimal.value(), text, name));
+}
+
+Watts parse_power(std::string_view text, std::string_view name) {
+  const Decimal decimal = number_part(text, name, "700W");
+  if (const auto value = scaled(decimal, watt_units, false)) {
+    return Watts(positive(value, text, name));
+  }
+  refuse(name, text, "is not a power", {}, fmt::format("{} {}W", name, decimal.digits));
+}
+
+std::int64_t parse_count(std::string_view text, std::string_view name, std::int64_t least) {
+  struct Suffix {
+    std::string_view text;
+    double factor;
+  };
+  constexpr std::array suffixes{Suffix{"", 1},   Suffix{"k", 1e3},
+                                Suffix{"m", 1e6}, Suffix{"g", 1e9},
+                                Suffix{"K", 1024}, Suffix{"M", 1048576},
+                                Suffix{"G", 1073741824}};
+  const Decimal decimal = number_part(text, name, "32");
+  for (const Suffix& suffix : suffixes) {
+    if (decimal.rest != suffix.text) continue;
+    const double value = decimal.value().value_or(INFINITY) * suffix.factor;
+    if (value > static_cast<double>(largest_count)) {
+      refuse(name, text, fmt::format("is more than {}", largest_count), {}, {});
+    }
+    if (value != std::floor(value)) refuse(name, text, "is not a whole number", {}, {});
+    if (value < static_cast<double>(least)) {
+      refuse(name, text, fmt::format("is less than {}", least), {}, {});
+    }
+    return static_cast<std::int64_t>(value);
+  }
+  refuse(name, text, "is not a count", "counts are whole numbers; 32k is 32000 and 32K is 32768",
+         fmt::format("{} {}", name, decimal.digits));
+}
+
+std::vector<std::string_view> split_list(std::string_view text, std::string_view name) {
+  std::vector<std::string_view> items;
+  std::size_t start = 0;
+  while (true) {
+    const std::size_t comma = text.find(',', start);
+    const std::string_view item = trimmed(text.substr(start, comma - start));
+    if (item.empty()) {
+      refuse(name, text, items.empty() && comma == std::string_view::npos ? "is empty"
+                                                                         : "has an empty item",
+             {}, {});
+    }
+    items.push_back(item);
+    if (comma == std::string_view::npos) return items;
+    start = comma + 1;
+  }
+}
+
+std::vector<std::int64_t> parse_count_list(std::string_view text, std::string_view name) {
+  constexpr std::size_t most = 100'000;
+  std::vector<std::int64_t> values;
+  const auto append = [&](std::int64_t value) {
+    if (values.size() == most) refuse(name, text, "has more than 100000 values", {}, {});
+    values.push_back(value);
+  };
+  for (const std::string_view item : split_list(text, name)) {
+    const std::size_t dots = item.find("..");
+    if (dots == std::string_view::npos) {
+      append(parse_count(item, name));
+      continue;
+    }
+    std::string_view end = item.substr(dots + 2);
+    const std::size_t step_at = end.find_first_of("+x");
+    const bool multiply = step_at != std::string_view::npos && end[step_at] == 'x';
+    std::int64_t step = 1;
+    if (step_at != std::string_view::npos) {
+      step = parse_count(end.substr(step_at + 1), name);
+      end = end.substr(0, step_at);
+    }
+    if (multiply && step == 1) refuse(name, item, "never grows", "x1 repeats one value", {});
+    const std::int64_t first = parse_count(item.substr(0, dots), name);
+    const std::int64_t last = parse_count(end, name);
+    if (last < first) {
+      refuse(name, item, "is descending", {}, fmt::format("{} {}..{}", name, last, first));
+    }
+    for (std::int64_t value = first; value <= last;) {
+      append(value);
+      if (multiply && value > last / step) break;
+      value = multiply ? value * step : value + step;
+    }
+  }
+  return values;
+}
+
+}  // namespace roofline

@@ -1,0 +1,113 @@
+// What a result looks like to every output format: a title, facts, one table of typed columns, and
+// tables that belong to a row. JSON and CSV use keys and SI values, text uses headers and scaled
+// ones, so that all formats carry the same facts.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace roofline::report {
+
+/// What a number counts; decides its scaling and its unit in text.
+enum class Unit {
+  none,
+  bytes,
+  bytes_per_s,
+  count,  ///< whole
+  flop,
+  flop_per_byte,
+  flop_per_s,
+  percent,
+  seconds,
+  tok_per_s,
+  usd,
+  watts
+};
+
+/// A cell. Monostate: not applicable.
+using Value = std::variant<std::monostate, bool, double, std::string, std::vector<std::string>,
+                           std::vector<double>>;
+
+enum class Show {
+  everywhere,
+  machine,  ///< JSON and CSV only: text says it elsewhere
+  text      ///< text and Markdown only: follows from other columns
+};
+
+struct Column {
+  std::string key;     ///< JSON and CSV
+  std::string header;  ///< text, without the unit
+  Unit unit = Unit::none;
+  Show show = Show::everywhere;
+};
+
+using Row = std::vector<Value>;
+
+struct Table {
+  std::string key;    ///< in JSON
+  std::string title;  ///< above it, in text; may be empty
+  std::vector<Column> columns;
+  std::vector<Row> rows;
+  bool in_text = true;    ///< false: too long there
+  bool as_steps = false;  ///< text: a row is a block of lines, "quantity", "  = formula" ...
+};
+
+/// A labelled line of text: "verdict   memory-bound   21.81 FLOP/byte ...".
+struct Fact {
+  std::string label;
+  std::string value;
+  std::string detail;
+};
+
+using Fields = std::vector<std::pair<std::string, Value>>;
+
+struct Report {
+  std::string command;
+  std::string title;
+  std::vector<Fact> facts;
+  Fields data_source;
+  Fields inputs;
+  Table results;
+  /// One list of tables for each row of `results`, or empty.
+  std::vector<std::vector<Table>> details;
+  bool results_in_text = true;  ///< false: the facts say all of the only row
+  std::vector<std::string> notes;
+};
+
+struct TextOptions {
+  int significant_digits = 4;
+  bool bold = false;  ///< escape codes around the verdict
+};
+
+enum class Format { text, json, jsonl, csv, markdown };
+
+struct FormatName {
+  std::string_view name;
+  std::string_view suffix;  ///< of a file in this format
+  Format format;
+};
+
+/// In alphabetical order.
+[[nodiscard]] const std::vector<FormatName>& formats();
+
+/// The whole output, ending in a line feed.
+[[nodiscard]] std::string write(const Report& report, Format format, const TextOptions& options);
+
+[[nodiscard]] std::string write_csv(const Report& report);
+[[nodiscard]] std::string write_json(const Report& report);
+[[nodiscard]] std::string write_jsonl(const Report& report);
+[[nodiscard]] std::string write_markdown(const Report& report, const TextOptions& options);
+[[nodiscard]] std::string write_text(const Report& report, const TextOptions& options);
+
+/// A table's cells as text, scaled by column.
+struct TextTable {
+  std::vector<std::string> headers;
+  std::vector<bool> right_aligned;
+  std::vector<std::vector<std::string>> rows;
+};
+[[nodiscard]] TextTable text_table(const Table& table, int significant_digits);
+
+}  // namespace roofline::report

@@ -1,0 +1,25 @@
+#include "report/report.hpp"
+
+namespace roofline::report {
+
+const std::vector<FormatName>& formats() {
+  static const std::vector<FormatName> all{{"csv", ".csv", Format::csv},
+                                           {"json", ".json", Format::json},
+                                           {"jsonl", ".jsonl", Format::jsonl},
+                                           {"markdown", ".md", Format::markdown},
+                                           {"text", ".txt", Format::text}};
+  return all;
+}
+
+std::string write(const Report& report, Format format, const TextOptions& options) {
+  switch (format) {
+    case Format::csv: return write_csv(report);
+    case Format::json: return write_json(report);
+    case Format::jsonl: return write_jsonl(report);
+    case Format::markdown: return write_markdown(report, options);
+    case Format::text: break;
+  }
+  return write_text(report, options);
+}
+
+}  // namespace roofline::report

@@ -1,0 +1,122 @@
+#include "roofline/rates.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "roofline/error.hpp"
+
+namespace roofline {
+namespace {
+
+bool is_16_bit(MatrixType type) { return type == MatrixType::fp16 || type == MatrixType::bf16; }
+
+/// The rates of `type` on `device`, the faster accumulation only if it is asked for.
+std::optional<Rate> rate_of(const Device& device, MatrixType type, Accumulate accumulate) {
+  std::optional<Rate> best;
+  for (const auto& [key, peak] : device.peaks) {
+    if (key.type != type) continue;
+    if (key.unit == PeakKey::Unit::accumulate_fp16 && accumulate != Accumulate::fp16) continue;
+    if (!best || peak > best->peak) best = Rate{key, peak};
+  }
+  return best;
+}
+
+/// The fastest rate among the types that hold both operands.
+std::optional<Rate> fastest(const Device& device, MatrixType a, MatrixType b,
+                            Accumulate accumulate) {
+  std::optional<Rate> best;
+  for (const MatrixType type : all_matrix_types) {
+    if (!holds(type, a) || !holds(type, b)) continue;
+    const std::optional<Rate> rate = rate_of(device, type, accumulate);
+    if (rate && (!best || rate->peak >= best->peak)) best = rate;
+  }
+  return best;
+}
+
+std::string asked(MatrixType a, MatrixType b) {
+  return a == b ? std::string(to_string(a)) : fmt::format("{} x {}", to_string(a), to_string(b));
+}
+
+}  // namespace
+
+Rate choose_rate(const Device& device, MatrixType a, MatrixType b, Accumulate accumulate) {
+  // A weight of the other 16-bit type is converted to the activations' type.
+  if (is_16_bit(a) && is_16_bit(b)) a = b;
+  std::optional<Rate> rate = fastest(device, a, b, accumulate);
+  const bool needs_16_bits = !rate || !is_16_bit(rate->key.type);
+  if (needs_16_bits && (is_16_bit(a) || is_16_bit(b))) {
+    const MatrixType wide = is_16_bit(b) ? b : a;
+    const MatrixType other = wide == MatrixType::bf16 ? MatrixType::fp16 : MatrixType::bf16;
+    const std::optional<Rate> stand_in = rate_of(device, other, accumulate);
+    if (stand_in && (!rate || stand_in->peak > rate->peak)) rate = stand_in;
+  }
+  if (rate) return *rate;
+  throw Error(Diagnostic{
+      .what = fmt::format("{} has no rate for {}", device.name, asked(a, b)),
+      .where = {},
+      .why = "none of its peaks is of a type that holds these values",
+      .fix = fmt::format("--peak {}=100TFLOP/s", to_string(b)),
+      .suggestions = {},
+      .list_command = {}});
+}
+
+const Rate& Rates::of(Operands operands) const {
+  switch (operands) {
+    case Operands::weights_activations: return weights_activations;
+    case Operands::lm_head_activations: return lm_head_activations;
+    case Operands::activations_kv: return activations_kv;
+    case Operands::none: break;
+  }
+  return weights_activations;
+}
+
+namespace {
+
+void add_once(std::vector<std::string>& notes, std::string note) {
+  if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
+}
+
+}  // namespace
+
+Rate rate_product(const Device& device, const NumberFormat& values, std::string_view noun,
+                  MatrixType activations, Accumulate accumulate, std::vector<std::string>& notes) {
+  const MatrixType partner = values.rounds_activations ? values.element : activations;
+  const Rate rate = choose_rate(device, values.element, partner, accumulate);
+  const std::string runs_at = to_string(rate.key);
+  if (values.rounds_activations && rate.key.type == values.element) {
+    add_once(notes, fmt::format("{} {}: activations are rounded to {} for each product",
+                                values.name, noun, runs_at));
+  } else if (values.element == partner && rate.key.type != partner) {
+    const bool has_rate = rate_of(device, partner, accumulate).has_value();
+    add_once(notes, fmt::format("{} arithmetic runs at the {} peak: {} {}", to_string(partner),
+                                runs_at, device.name,
+                                has_rate ? "is no faster in it" : "has no rate for it"));
+  } else if (values.element != partner) {
+    add_once(notes, fmt::format("{} {} with {} activations are multiplied at the {} peak",
+                                values.name, noun, to_string(partner), runs_at));
+  }
+  return rate;
+}
+
+Rates choose_rates(const Device& device, const Model& model, const Precision& precision,
+                   Accumulate accumulate) {
+  const MatrixType activations = precision.activations.element;
+  Rates rates;
+  rates.weights_activations = rate_product(device, precision.weights, "weights", activations,
+                                           accumulate, rates.notes);
+  rates.activations_kv =
+      rate_product(device, precision.kv, "K/V", activations, accumulate, rates.notes);
+  rates.lm_head_activations = rate_product(device, lm_head_format(model, precision), "weights",
+                                           activations, accumulate, rates.notes);
+  if (accumulate == Accumulate::fp16 &&
+      rates.weights_activations.key.unit != PeakKey::Unit::accumulate_fp16) {
+    add_once(rates.notes,
+             fmt::format("{} has no separate rate for fp16 accumulation", device.name));
+  }
+  return rates;
+}
+
+}  // namespace roofline

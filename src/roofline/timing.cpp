@@ -1,0 +1,35 @@
+// Sums in the operators' order, so that the same step gives the same digits everywhere.
+#include "roofline/timing.hpp"
+
+#include <algorithm>
+
+namespace roofline {
+
+OperatorTime time_operator(const Operator& op, const Rates& rates, BytesPerSecond bandwidth) {
+  OperatorTime time;
+  if (op.operands != Operands::none) time.compute = op.flops / rates.of(op.operands).peak;
+  time.memory = (op.compulsory() + op.activations) / bandwidth;
+  return time;
+}
+
+StepTime time_step(std::span<const Operator> operators, const Rates& rates,
+                   BytesPerSecond bandwidth) {
+  StepTime step;
+  for (const Operator& op : operators) {
+    const OperatorTime time = time_operator(op, rates, bandwidth);
+    step.flops += op.flops;
+    step.weights += op.weights;
+    step.kv += op.kv;
+    step.state += op.state;
+    step.activations += op.activations;
+    step.compute += time.compute;
+    step.serial += time.serial();
+  }
+  step.memory = step.compulsory() / bandwidth;
+  step.roofline = std::max({step.compute, step.memory, step.network});
+  step.serial += step.network;
+  step.roof = {.peak = step.flops / step.compute, .bandwidth = bandwidth};
+  return step;
+}
+
+}  // namespace roofline

@@ -1,0 +1,210 @@
+#include "roofline/catalog.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "base/closest.hpp"
+#include "base/file.hpp"
+#include "spec/embedded.hpp"
+#include "spec/json_node.hpp"
+
+namespace roofline {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct KindWords {
+  std::string_view embedded;   ///< folder of data/
+  std::string_view directory;  ///< folder of a user's data directory
+  std::string_view one;        ///< in messages
+  std::string_view list;       ///< the command that lists them
+};
+
+KindWords words(EntryKind kind) {
+  switch (kind) {
+    case EntryKind::device: return {"devices", "devices", "GPU", "roofline list devices"};
+    case EntryKind::model: return {"models", "models", "model", "roofline list models"};
+    case EntryKind::format: return {"formats", "formats", "number format", "roofline list formats"};
+    case EntryKind::spec: return {"textbook", "specs", "spec file", ""};
+  }
+  ensure(false, "unknown kind of entry");
+  return {};
+}
+
+const EmbeddedFile* find_embedded(EntryKind kind, std::string_view normalized) {
+  const auto names = embedded_names();
+  const std::pair wanted(words(kind).embedded, normalized);
+  const auto found = std::lower_bound(
+      names.begin(), names.end(), wanted,
+      [](const EmbeddedName& entry, const std::pair<std::string_view, std::string_view>& key) {
+        return std::pair(entry.kind, entry.name) < key;
+      });
+  if (found == names.end() || std::pair(found->kind, found->name) != wanted) return nullptr;
+  return &embedded_files()[found->file];
+}
+
+/// All names; an alias is followed by the name of its entry: "h100 (H100-SXM5-80GB)".
+std::vector<std::string> builtin_names(EntryKind kind) {
+  std::vector<std::string> result;
+  for (const EmbeddedName& name : embedded_names()) {
+    if (name.kind == words(kind).embedded) result.emplace_back(name.name);
+  }
+  return result;
+}
+
+std::vector<std::string> suggestions(EntryKind kind, std::string_view name,
+                                     const std::vector<std::string>& user_names) {
+  std::vector<std::string> candidates = builtin_names(kind);
+  candidates.insert(candidates.end(), user_names.begin(), user_names.end());
+  std::vector<std::string> result;
+  std::vector<std::string> entries;
+  for (const std::string& candidate : closest(name, candidates, candidates.size())) {
+    const EmbeddedFile* file = find_embedded(kind, candidate);
+    const std::string entry(file == nullptr ? candidate : file->name);
+    if (std::find(entries.begin(), entries.end(), entry) != entries.end()) continue;
+    entries.push_back(entry);
+    const bool alias = normalized_name(entry) != candidate;
+    result.push_back(alias ? fmt::format("{} ({})", candidate, entry) : entry);
+    if (result.size() == 3) break;
+  }
+  return result;
+}
+
+bool is_path(std::string_view name) {
+  return name == "-" || name.ends_with(".json") || name.starts_with('.') || name.starts_with('/');
+}
+
+/// `name` if it is a path: one that looks so, or one with a '/' that exists.
+std::optional<std::string> path_of(EntryKind kind, std::string_view name) {
+  if (is_path(name)) return std::string(name);
+  std::error_code ignored;
+  const bool slash = name.find('/') != std::string_view::npos;
+  if (slash && find_embedded(kind, normalized_name(name)) == nullptr && fs::exists(name, ignored)) {
+    return std::string(name);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Catalog::Catalog(std::vector<fs::path> directories) : directories_(std::move(directories)) {}
+
+std::vector<Catalog::UserEntry> Catalog::user_entries(EntryKind kind,
+                                                      std::vector<Diagnostic>& warnings) const {
+  std::vector<UserEntry> result;
+  for (const fs::path& directory : directories_) {
+    std::vector<fs::path> paths;
+    std::error_code error;
+    for (fs::directory_iterator it(directory / words(kind).directory, error), end;
+         !error && it != end; it.increment(error)) {
+      if (it->path().extension() == ".json") paths.push_back(it->path());
+    }
+    std::sort(paths.begin(), paths.end());
+    for (const fs::path& path : paths) {
+      UserEntry entry{path.stem().string(), {normalized_name(path.stem().string())}, path, {}};
+      try {
+        entry.text = read_file(path.string());
+        const JsonNode root = JsonNode::parse(entry.text, path.string());
+        if (const auto name = root.find("name")) entry.name = name->text();
+        entry.names.push_back(normalized_name(entry.name));
+        if (const auto aliases = root.find("aliases")) {
+          for (const std::string& alias : aliases->texts()) {
+            entry.names.push_back(normalized_name(alias));
+          }
+        }
+      } catch (const Error& problem) {
+        warnings.insert(warnings.end(), problem.diagnostics().begin(), problem.diagnostics().end());
+      }
+      result.push_back(std::move(entry));
+    }
+  }
+  return result;
+}
+
+CatalogEntry Catalog::find(EntryKind kind, std::string_view name) const {
+  const std::string wanted = normalized_name(name);
+  const EmbeddedFile* embedded = find_embedded(kind, wanted);
+  std::vector<Diagnostic> ignored;
+  std::vector<std::string> user_names;
+  for (UserEntry& entry : user_entries(kind, ignored)) {
+    if (std::find(entry.names.begin(), entry.names.end(), wanted) != entry.names.end()) {
+      return {std::move(entry.name), read_file(entry.path.string()),
+              {entry.path.string(), embedded != nullptr}};
+    }
+    user_names.insert(user_names.end(), entry.names.begin(), entry.names.end());
+  }
+  if (embedded != nullptr) {
+    return {std::string(embedded->name), std::string(embedded->text), {"built-in", false}};
+  }
+  throw Error(Diagnostic{.what = fmt::format("unknown {} '{}'", words(kind).one, name),
+                         .where = {},
+                         .why = {},
+                         .fix = {},
+                         .suggestions = suggestions(kind, name, user_names),
+                         .list_command = std::string(words(kind).list)});
+}
+
+std::vector<CatalogEntry> Catalog::list(EntryKind kind, std::vector<Diagnostic>& warnings) const {
+  std::vector<CatalogEntry> result;
+  const auto known = [&](const std::string& name) {
+    return std::any_of(result.begin(), result.end(), [&](const CatalogEntry& entry) {
+      return normalized_name(entry.name) == normalized_name(name);
+    });
+  };
+  for (UserEntry& entry : user_entries(kind, warnings)) {
+    if (entry.text.empty() || known(entry.name)) continue;
+    const bool hides = find_embedded(kind, normalized_name(entry.name)) != nullptr;
+    result.push_back({entry.name, std::move(entry.text), {entry.path.string(), hides}});
+  }
+  for (const EmbeddedFile& file : embedded_files()) {
+    if (file.kind != words(kind).embedded || known(std::string(file.name))) continue;
+    result.push_back({std::string(file.name), std::string(file.text), {"built-in", false}});
+  }
+  std::sort(result.begin(), result.end(), [](const CatalogEntry& a, const CatalogEntry& b) {
+    return normalized_name(a.name) < normalized_name(b.name);
+  });
+  return result;
+}
+
+namespace {
+
+/// Reads the file or the entry that `name` names.
+template <class Read>
+auto read_named(const Catalog& catalog, EntryKind kind, std::string_view name, DataSource* source,
+                Read&& read) {
+  if (const auto path = path_of(kind, name)) {
+    if (source != nullptr) *source = {*path, false};
+    return read(read_file(*path), *path);
+  }
+  const CatalogEntry entry = catalog.find(kind, name);
+  if (source != nullptr) *source = entry.source;
+  const bool builtin = entry.source.place == "built-in";
+  return read(entry.text, builtin ? entry.name + ".json" : entry.source.place);
+}
+
+}  // namespace
+
+Device Catalog::device(std::string_view name, DataSource* source) const {
+  return read_named(*this, EntryKind::device, name, source,
+                    [](std::string_view text, const std::string& file) {
+                      return read_device(text, file);
+                    });
+}
+
+Model Catalog::model(std::string_view name, DataSource* source) const {
+  return read_named(*this, EntryKind::model, name, source,
+                    [](std::string_view text, const std::string& file) {
+                      return read_model(text, file);
+                    });
+}
+
+NumberFormat Catalog::format(std::string_view name) const {
+  const CatalogEntry entry = find(EntryKind::format, name);
+  return read_number_format(entry.text, entry.name + ".json");
+}
+
+}  // namespace roofline

@@ -1,0 +1,187 @@
+#include "roofline/device.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/closest.hpp"
+#include "roofline/error.hpp"
+#include "spec/json_node.hpp"
+#include "spec/read_spec_parts.hpp"
+
+namespace roofline {
+namespace {
+
+constexpr std::string_view accumulate_suffix = "_accumulate_fp16";
+constexpr std::string_view matrix_suffix = "_matrix";
+
+constexpr std::array all_peaks{
+    PeakKey{MatrixType::fp64, PeakKey::Unit::standard},
+    PeakKey{MatrixType::fp64, PeakKey::Unit::matrix},
+    PeakKey{MatrixType::fp32, PeakKey::Unit::standard},
+    PeakKey{MatrixType::fp32, PeakKey::Unit::matrix},
+    PeakKey{MatrixType::tf32, PeakKey::Unit::standard},
+    PeakKey{MatrixType::bf16, PeakKey::Unit::standard},
+    PeakKey{MatrixType::fp16, PeakKey::Unit::standard},
+    PeakKey{MatrixType::fp16, PeakKey::Unit::accumulate_fp16},
+    PeakKey{MatrixType::fp8, PeakKey::Unit::standard},
+    PeakKey{MatrixType::fp8, PeakKey::Unit::accumulate_fp16},
+    PeakKey{MatrixType::fp6, PeakKey::Unit::standard},
+    PeakKey{MatrixType::fp4, PeakKey::Unit::standard},
+    PeakKey{MatrixType::int8, PeakKey::Unit::standard},
+    PeakKey{MatrixType::int4, PeakKey::Unit::standard}};
+
+void read_peaks(const JsonNode& node, Device& device) {
+  for (const JsonNode& peak : node.children()) {
+    const std::optional<PeakKey> key = peak_key(peak.key());
+    if (!key) {
+      peak.fail(fmt::format("unknown peak '{}'", peak.key()),
+                fmt::format("peaks are dense rates, one of: {}", fmt::join(peak_names(), ", ")), {},
+                closest(peak.key(), peak_names()));
+    }
+    device.peaks[*key] = peak.compute();
+  }
+  if (device.peaks.empty()) {
+    node.fail("needs at least one peak", {}, R"({"fp16": "989 TFLOP/s"})");
+  }
+}
+
+void read_memory(const JsonNode& node, Device& device) {
+  node.only({"type", "bandwidth", "capacity", "capacity_printed_as", "usable", "physical",
+             "configurable"});
+  if (const auto type = node.find("type")) device.memory_type = type->text();
+  device.bandwidth = node.at("bandwidth").bandwidth();
+  if (const auto capacity = node.find("capacity")) device.capacity = capacity->bytes();
+  if (const auto usable = node.find("usable")) device.usable = usable->bytes();
+  if (const auto configurable = node.find("configurable")) {
+    device.capacity_configurable = configurable->boolean();
+  }
+}
+
+Interconnect read_interconnect(const JsonNode& node) {
+  node.only({"name", "per_direction", "total"});
+  Interconnect link;
+  link.name = node.at("name").text();
+  if (const auto one = node.find("per_direction")) link.per_direction = one->bandwidth();
+  if (const auto both = node.find("total")) link.total = both->bandwidth();
+  return link;
+}
+
+std::string optional_text(const JsonNode& node, std::string_view key) {
+  const auto found = node.find(key);
+  return found ? found->text() : std::string();
+}
+
+Price read_price(const JsonNode& node) {
+  node.only({"usd_per_hour", "as_of", "provider", "tier", "note", "source"});
+  return {.per_hour = DollarsPerHour(node.at("usd_per_hour").positive()),
+          .as_of = optional_text(node, "as_of"),
+          .provider = optional_text(node, "provider"),
+          .tier = optional_text(node, "tier"),
+          .note = optional_text(node, "note"),
+          .source = optional_text(node, "source")};
+}
+
+Source read_source(const JsonNode& node) {
+  node.only({"id", "title", "url", "access", "note"});
+  return {.id = static_cast<int>(node.at("id").count(1000)),
+          .title = node.at("title").text(),
+          .url = optional_text(node, "url"),
+          .access = optional_text(node, "access"),
+          .note = optional_text(node, "note")};
+}
+
+Provenance read_provenance(const JsonNode& node) {
+  node.only({"basis", "sources"});
+  Provenance provenance;
+  provenance.basis = node.at("basis").text();
+  if (const auto sources = node.find("sources")) {
+    for (const JsonNode& id : sources->children()) {
+      provenance.sources.push_back(static_cast<int>(id.count(1000)));
+    }
+  }
+  return provenance;
+}
+
+void read_background(const JsonNode& root, Device& device) {
+  if (const auto caches = root.find("cache")) {
+    for (const JsonNode& cache : caches->children()) {
+      device.caches.emplace_back(cache.key(), cache.bytes());
+    }
+  }
+  if (const auto link = root.find("interconnect")) device.interconnect = read_interconnect(*link);
+  if (const auto tdp = root.find("tdp")) device.tdp = tdp->power();
+  if (const auto estimate = root.find("tdp_is_estimate")) {
+    device.tdp_is_estimate = estimate->boolean();
+  }
+  if (const auto prices = root.find("prices")) {
+    for (const JsonNode& price : prices->children()) device.prices.push_back(read_price(price));
+  }
+  if (const auto sources = root.find("sources")) {
+    for (const JsonNode& source : sources->children()) {
+      device.sources.push_back(read_source(source));
+    }
+  }
+  if (const auto provenance = root.find("provenance")) {
+    for (const JsonNode& figure : provenance->children()) {
+      device.provenance[figure.key()] = read_provenance(figure);
+    }
+  }
+}
+
+}  // namespace
+
+std::string to_string(const PeakKey& key) {
+  std::string_view suffix;
+  if (key.unit == PeakKey::Unit::accumulate_fp16) suffix = accumulate_suffix;
+  if (key.unit == PeakKey::Unit::matrix) suffix = matrix_suffix;
+  return fmt::format("{}{}", to_string(key.type), suffix);
+}
+
+std::optional<PeakKey> peak_key(std::string_view name) {
+  for (const PeakKey& key : all_peaks) {
+    if (to_string(key) == name) return key;
+  }
+  return std::nullopt;
+}
+
+const std::vector<std::string>& peak_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> result;
+    for (const PeakKey& key : all_peaks) result.push_back(to_string(key));
+    return result;
+  }();
+  return names;
+}
+
+Device with_overrides(Device device, const DeviceOverrides& overrides) {
+  for (const auto& [key, peak] : overrides.peaks) device.peaks[key] = peak;
+  if (overrides.bandwidth) device.bandwidth = *overrides.bandwidth;
+  if (overrides.memory) device.usable = *overrides.memory;
+  return device;
+}
+
+Device read_device(std::string_view text, const std::string& file) {
+  return read_device(JsonNode::parse(text, file));
+}
+
+Device read_device(const JsonNode& root) {
+  root.only({"name", "aliases", "class", "vendor", "architecture", "year", "peaks", "memory",
+             "cache", "interconnect", "pcie", "tdp", "tdp_is_estimate", "devices_per_package",
+             "prices", "measured", "vendor_prints", "notes", "sources", "provenance"});
+  Device device;
+  device.name = root.at("name").text();
+  if (const auto aliases = root.find("aliases")) device.aliases = aliases->texts();
+  device.device_class = optional_text(root, "class");
+  device.vendor = optional_text(root, "vendor");
+  device.architecture = optional_text(root, "architecture");
+  if (const auto year = root.find("year")) device.year = static_cast<int>(year->count(3000));
+  read_peaks(root.at("peaks"), device);
+  read_memory(root.at("memory"), device);
+  device.pcie = optional_text(root, "pcie");
+  device.notes = optional_text(root, "notes");
+  read_background(root, device);
+  return device;
+}
+
+}  // namespace roofline

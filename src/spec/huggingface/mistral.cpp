@@ -1,0 +1,13 @@
+// Mistral: Llama's shape; a sliding window, where there is one, holds for every layer.
+#include "spec/huggingface/families.hpp"
+#include "spec/huggingface/gated_decoder.hpp"
+
+namespace roofline::huggingface {
+
+Model read_mistral(const JsonNode& config) {
+  const std::optional<std::int64_t> window = read_window(config);
+  return read_gated_decoder(
+      config, {.window = [=](std::int64_t) { return window; }, .window_size = window});
+}
+
+}  // namespace roofline::huggingface

@@ -1,0 +1,17 @@
+#include "spec/huggingface/qwen_windows.hpp"
+
+namespace roofline::huggingface {
+
+std::optional<std::int64_t> qwen_window_size(const JsonNode& config) {
+  if (!flag_or(config, "use_sliding_window", false)) return std::nullopt;
+  return config.at("sliding_window").count(most_context);
+}
+
+WindowOf qwen_windows(const JsonNode& config) {
+  const std::optional<std::int64_t> window = qwen_window_size(config);
+  if (!window || config.find("layer_types")) return full_attention;
+  const std::int64_t first = config.at("max_window_layers").count(most_layers, 0);
+  return [=](std::int64_t layer) { return layer >= first ? window : std::nullopt; };
+}
+
+}  // namespace roofline::huggingface

@@ -1,0 +1,213 @@
+#include "spec/json_node.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/closest.hpp"
+#include "base/parse.hpp"
+#include "spec/json_text.hpp"
+
+namespace roofline {
+
+struct JsonNode::Document {
+  std::string text;
+  std::string file;
+  nlohmann::ordered_json root;
+};
+
+namespace {
+
+std::string_view type_name(const nlohmann::ordered_json& value) {
+  if (value.is_null()) return "null";
+  if (value.is_boolean()) return "a truth value";
+  if (value.is_number()) return "a number";
+  if (value.is_string()) return "a string";
+  return value.is_array() ? "a list" : "an object";
+}
+
+std::string quoted_keys(std::initializer_list<std::string_view> keys) {
+  std::string result;
+  for (const std::string_view key : keys) {
+    result += fmt::format("{}'{}'", result.empty() ? "" : " or ", key);
+  }
+  return result;
+}
+
+}  // namespace
+
+JsonNode JsonNode::parse(std::string_view text, const std::string& file) {
+  auto document = std::make_shared<Document>();
+  document->text = text;
+  document->file = file;
+  document->root = parse_json(text, file);
+  const nlohmann::ordered_json* root = &document->root;
+  return {std::move(document), root, "", ""};
+}
+
+JsonNode::JsonNode(std::shared_ptr<const Document> document, const nlohmann::ordered_json* value,
+                   std::string pointer, std::string key)
+    : document_(std::move(document)),
+      value_(value),
+      pointer_(std::move(pointer)),
+      key_(std::move(key)) {}
+
+JsonNode JsonNode::child(const nlohmann::ordered_json& value, const std::string& key) const {
+  return {document_, &value, pointer_ + '/' + key, key};
+}
+
+const std::string& JsonNode::file() const { return document_->file; }
+bool JsonNode::is_object() const { return value_->is_object(); }
+bool JsonNode::is_array() const { return value_->is_array(); }
+bool JsonNode::is_string() const { return value_->is_string(); }
+bool JsonNode::is_number() const { return value_->is_number(); }
+
+std::optional<JsonNode> JsonNode::find(std::string_view key) const {
+  if (!value_->is_object()) fail(fmt::format("expected an object, found {}", type_name(*value_)));
+  const auto found = value_->find(std::string(key));
+  if (found == value_->end() || found->is_null()) return std::nullopt;
+  return child(*found, std::string(key));
+}
+
+std::optional<JsonNode> JsonNode::find_any(std::initializer_list<std::string_view> keys) const {
+  for (const std::string_view key : keys) {
+    if (auto found = find(key)) return found;
+  }
+  return std::nullopt;
+}
+
+JsonNode JsonNode::at(std::string_view key) const { return at_any({key}); }
+
+JsonNode JsonNode::at_any(std::initializer_list<std::string_view> keys) const {
+  if (auto found = find_any(keys)) return *found;
+  fail(fmt::format("needs {}", quoted_keys(keys)), {}, fmt::format("add \"{}\"", *keys.begin()));
+}
+
+std::vector<JsonNode> JsonNode::children() const {
+  std::vector<JsonNode> result;
+  if (value_->is_object()) {
+    for (const auto& [key, value] : value_->items()) result.push_back(child(value, key));
+  } else if (value_->is_array()) {
+    for (std::size_t i = 0; i < value_->size(); ++i) {
+      result.push_back(child((*value_)[i], fmt::format("{}", i)));
+    }
+  } else {
+    fail(fmt::format("expected a list or an object, found {}", type_name(*value_)));
+  }
+  return result;
+}
+
+void JsonNode::only(std::initializer_list<std::string_view> known) const {
+  for (const JsonNode& member : children()) {
+    if (std::find(known.begin(), known.end(), member.key()) != known.end()) continue;
+    const std::vector<std::string> names(known.begin(), known.end());
+    const std::vector<std::string> near = closest(member.key(), names);
+    std::string all;
+    for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+    member.fail(fmt::format("unknown key '{}'", member.key()), near.empty() ? "known: " + all : "",
+                {}, near);
+  }
+}
+
+std::string JsonNode::text() const {
+  if (!value_->is_string()) fail(fmt::format("expected a string, found {}", type_name(*value_)));
+  return value_->get<std::string>();
+}
+
+bool JsonNode::boolean() const {
+  if (!value_->is_boolean()) {
+    fail(fmt::format("expected true or false, found {}", type_name(*value_)));
+  }
+  return value_->get<bool>();
+}
+
+std::int64_t JsonNode::count(std::int64_t most, std::int64_t least) const {
+  if (!value_->is_number()) {
+    fail(fmt::format("expected a whole number, found {}", type_name(*value_)));
+  }
+  const double number = value_->get<double>();
+  if (number != std::floor(number)) fail(fmt::format("{} is not a whole number", value_->dump()));
+  if (number < static_cast<double>(least) || number > static_cast<double>(most)) {
+    fail(fmt::format("{} is out of range", value_->dump()),
+         fmt::format("it is a whole number from {} to {}", least, most));
+  }
+  return static_cast<std::int64_t>(number);
+}
+
+double JsonNode::positive() const {
+  if (!value_->is_number()) fail(fmt::format("expected a number, found {}", type_name(*value_)));
+  const double number = value_->get<double>();
+  if (!std::isfinite(number) || number <= 0) {
+    fail(fmt::format("{} must be more than 0", value_->dump()));
+  }
+  return number;
+}
+
+std::string JsonNode::quantity_text(std::string_view example) const {
+  if (!value_->is_string()) {
+    fail(fmt::format("expected a string with a unit, found {}", type_name(*value_)), {},
+         fmt::format("\"{}\"", example));
+  }
+  return value_->get<std::string>();
+}
+
+namespace {
+
+/// Runs a parser of the command line's grammar and gives its message this file's place.
+template <class Parse>
+auto parsed_at(const JsonNode& node, Parse&& parse) {
+  try {
+    return parse();
+  } catch (const Error& error) {
+    const Diagnostic& first = error.diagnostics().front();
+    std::string what = first.what;
+    const std::string prefix = ": ";
+    if (const auto at = what.find(prefix); at != std::string::npos) what.erase(0, at + 2);
+    node.fail(std::move(what), first.why);
+  }
+}
+
+}  // namespace
+
+Bytes JsonNode::bytes() const {
+  const std::string text = quantity_text("80 GiB");
+  return parsed_at(*this, [&] { return parse_bytes(text, key_); });
+}
+
+BytesPerSecond JsonNode::bandwidth() const {
+  const std::string text = quantity_text("3350 GB/s");
+  return parsed_at(*this, [&] { return parse_bandwidth(text, key_); });
+}
+
+FlopsPerSecond JsonNode::compute() const {
+  const std::string text = quantity_text("989 TFLOP/s");
+  return parsed_at(*this, [&] { return parse_compute(text, key_); });
+}
+
+Watts JsonNode::power() const {
+  const std::string text = quantity_text("700 W");
+  return parsed_at(*this, [&] { return parse_power(text, key_); });
+}
+
+std::vector<std::string> JsonNode::texts() const {
+  if (!value_->is_array()) fail(fmt::format("expected a list, found {}", type_name(*value_)));
+  std::vector<std::string> result;
+  for (const JsonNode& element : children()) result.push_back(element.text());
+  return result;
+}
+
+void JsonNode::fail(std::string what, std::string why, std::string fix,
+                    std::vector<std::string> suggestions) const {
+  const std::string place = key_.empty() ? "" : fmt::format("'{}': ", key_);
+  throw Error(Diagnostic{.what = place + what,
+                         .where = locate_json(document_->text, document_->file, pointer_),
+                         .why = std::move(why),
+                         .fix = std::move(fix),
+                         .suggestions = std::move(suggestions),
+                         .list_command = {}});
+}
+
+}  // namespace roofline
