@@ -18,7 +18,7 @@ enum class EntryKind { device, model, format, spec };
 
 /// Where an entry was found.
 struct DataSource {
-  std::string place;          ///< "built-in", or the path of a file
+  std::string place;           ///< "built-in", or the path of a file
   bool hides_builtin = false;  ///< a built-in entry of that name exists too
 
   friend bool operator==(const DataSource&, const DataSource&) = default;

@@ -80,7 +80,7 @@ struct Device {
   std::string memory_type;
   BytesPerSecond bandwidth;
   std::optional<Bytes> capacity;
-  std::optional<Bytes> usable;  ///< capacity as the driver reports it
+  std::optional<Bytes> usable;         ///< capacity as the driver reports it
   bool capacity_configurable = false;  ///< `capacity` is that of the largest configuration
 
   std::vector<std::pair<std::string, Bytes>> caches;  ///< level name, size

@@ -12,12 +12,12 @@ namespace roofline {
 
 /// One thing that is wrong with the input, in the words a user reads.
 struct Diagnostic {
-  std::string what;                      ///< one line, the offending text in quotes
-  std::string where;                     ///< "FILE:LINE:COL" or "FILE", empty for a flag
-  std::string why;                       ///< empty where it is obvious
-  std::string fix;                       ///< a command or value that works
-  std::vector<std::string> suggestions;  ///< "did you mean", nearest first
-  std::string list_command;              ///< prints all valid names
+  std::string what{};                      ///< one line, the offending text in quotes
+  std::string where{};                     ///< "FILE:LINE:COL" or "FILE", empty for a flag
+  std::string why{};                       ///< empty where it is obvious
+  std::string fix{};                       ///< a command or value that works
+  std::vector<std::string> suggestions{};  ///< "did you mean", nearest first
+  std::string list_command{};              ///< prints all valid names
 
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };

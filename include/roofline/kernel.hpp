@@ -52,8 +52,7 @@ struct AttentionShape {
 /// `activation` and `cache` are the bytes of one element of Q and output, and of K and V.
 /// Throws std::invalid_argument unless all are above 0, kv_heads divides heads, and, causal,
 /// seq_k >= seq_q.
-[[nodiscard]] KernelCost attention_cost(const AttentionShape& shape, Bytes activation,
-                                        Bytes cache);
+[[nodiscard]] KernelCost attention_cost(const AttentionShape& shape, Bytes activation, Bytes cache);
 
 /// The textbook's decode step of a model that is known by bare numbers: all P weights once, and
 /// attention of one layer (of `layers`, where given) with as many query heads as K/V heads.

@@ -51,9 +51,7 @@ struct ParameterCount {
   std::int64_t biases = 0;
   std::int64_t norms = 0;
 
-  [[nodiscard]] std::int64_t total() const {
-    return embedding + lm_head + layers + biases + norms;
-  }
+  [[nodiscard]] std::int64_t total() const { return embedding + lm_head + layers + biases + norms; }
   friend bool operator==(const ParameterCount&, const ParameterCount&) = default;
 };
 
@@ -78,8 +76,8 @@ struct Model {
   std::vector<LayerGroup> layers;
   std::optional<std::int64_t> max_context;
 
-  NumberFormat published_format;  ///< of everything that is not quantised
-  bool format_assumed = false;    ///< the file does not say its number format
+  NumberFormat published_format;             ///< of everything that is not quantised
+  bool format_assumed = false;               ///< the file does not say its number format
   std::optional<NumberFormat> quantization;  ///< of the weights, where the file is quantised
   std::optional<NumberFormat> kv_format;     ///< of the K/V cache, where the file says it
 

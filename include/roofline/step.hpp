@@ -49,8 +49,7 @@ struct Precision {
 
 /// The format of the embedding table; of an lm_head that is not tied to it; of norms and biases.
 [[nodiscard]] const NumberFormat& embedding_format(const Precision& precision);
-[[nodiscard]] const NumberFormat& lm_head_format(const Model& model,
-                                                 const Precision& precision);
+[[nodiscard]] const NumberFormat& lm_head_format(const Model& model, const Precision& precision);
 [[nodiscard]] const NumberFormat& norm_format(const Precision& precision);
 
 enum class OperatorKind {

@@ -9,15 +9,19 @@
 namespace roofline {
 namespace {
 
-std::string number(double value) { return format_exact(value); }
-std::string size(const NumberFormat& format) { return number(format.bits / 8); }
+std::string number(double value) {
+  return format_exact(value);
+}
+std::string size(const NumberFormat& format) {
+  return number(format.bits / 8);
+}
 
 class Derivation {
  public:
   void add(std::string quantity, std::string formula, std::string numbers, double value,
            std::string unit) {
-    steps_.push_back({std::move(quantity), std::move(formula), std::move(numbers), value,
-                      std::move(unit)});
+    steps_.push_back(
+        {std::move(quantity), std::move(formula), std::move(numbers), value, std::move(unit)});
   }
 
   [[nodiscard]] std::vector<DerivationStep> take() { return std::move(steps_); }
@@ -91,8 +95,8 @@ void derive_pairs(Derivation& d, const std::string& name, const StepGroup& group
 
 void derive_attention(Derivation& d, const Operator& op, const Attention& attention,
                       const Step& step, const Precision& precision) {
-  const std::string name = op.window ? fmt::format("attention (window {})", *op.window)
-                                     : std::string("attention");
+  const std::string name =
+      op.window ? fmt::format("attention (window {})", *op.window) : std::string("attention");
   std::string flop;
   std::string kv;
   std::string activations;
@@ -151,15 +155,15 @@ void derive_roof(Derivation& d, const AnalyzePoint& point) {
   const std::string peak = number(point.roof.peak.value());
   const std::string intensity = number(point.intensity().value());
   d.add("memory time", "bytes / bandwidth",
-        fmt::format("{} / {}", number(point.bytes.value()), bandwidth),
-        point.memory_time.value(), "s");
+        fmt::format("{} / {}", number(point.bytes.value()), bandwidth), point.memory_time.value(),
+        "s");
   d.add("intensity", "FLOP / bytes", fmt::format("{} / {}", flop, number(point.bytes.value())),
         point.intensity().value(), "FLOP/byte");
   d.add("ridge", "peak / bandwidth", fmt::format("{} / {}", peak, bandwidth),
         point.roof.ridge().value(), "FLOP/byte");
   d.add("achievable", "min(peak, bandwidth x intensity)",
-        fmt::format("min({}, {} * {})", peak, bandwidth, intensity),
-        point.achievable().value(), "FLOP/s");
+        fmt::format("min({}, {} * {})", peak, bandwidth, intensity), point.achievable().value(),
+        "FLOP/s");
 }
 
 void derive_totals(Derivation& d, const AnalyzePoint& point, const StepAnalysis& analysis) {
@@ -265,10 +269,9 @@ std::vector<DerivationStep> derive(const AnalyzePoint& point) {
          fmt::format("{} * ({} * {} + {} * {}) + {} * {} * {}", a, m, k, m, n, w, k, n));
   } else if (const auto* shape = std::get_if<AttentionShape>(&point.workload.workload)) {
     const auto& s = *shape;
-    const std::string pairs =
-        s.causal ? fmt::format("({} * ({} - {}) + {} * ({} + 1) / 2)", s.seq_q, s.seq_k, s.seq_q,
-                               s.seq_q, s.seq_q)
-                 : fmt::format("{} * {}", s.seq_q, s.seq_k);
+    const std::string pairs = s.causal ? fmt::format("({} * ({} - {}) + {} * ({} + 1) / 2)",
+                                                     s.seq_q, s.seq_k, s.seq_q, s.seq_q, s.seq_q)
+                                       : fmt::format("{} * {}", s.seq_q, s.seq_k);
     cost(s.causal ? "4 b h d (q (s - q) + q (q + 1) / 2)" : "4 b h d q s",
          fmt::format("4 * {} * {} * {} * {}", s.batch, s.heads, s.head_dim, pairs),
          "b d (2 a h q + 2 c h_kv s)",

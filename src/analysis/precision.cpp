@@ -22,11 +22,8 @@ NumberFormat computed_format(const Model& model, std::vector<std::string>& notes
 void require_activation_type(const NumberFormat& format) {
   if (format.coverage != Coverage::matrices && format.bits >= 8) return;
   throw Error(Diagnostic{.what = fmt::format("activations cannot be in {}", format.name),
-                         .where = {},
                          .why = "it is a format of stored weights",
-                         .fix = "--act-dtype bf16, fp16, fp32, fp8 or int8",
-                         .suggestions = {},
-                         .list_command = {}});
+                         .fix = "--act-dtype bf16, fp16, fp32, fp8 or int8"});
 }
 
 }  // namespace
@@ -45,14 +42,13 @@ ResolvedPrecision resolve_precision(const Model& model, const PrecisionRequest& 
   precision.kv = request.kv.value_or(model.kv_format.value_or(precision.unquantized));
   require_activation_type(precision.activations);
   if (request.weights && request.weights->coverage == Coverage::layers) {
-    result.notes.push_back(fmt::format(
-        "{} covers the layers' matrices: embeddings, lm_head and norms stay {}",
-        request.weights->name, precision.unquantized.name));
+    result.notes.push_back(
+        fmt::format("{} covers the layers' matrices: embeddings, lm_head and norms stay {}",
+                    request.weights->name, precision.unquantized.name));
   }
   if (request.weights && request.weights->coverage == Coverage::matrices) {
-    result.notes.push_back(
-        fmt::format("all matrices counted in {}: real GGUF files mix in wider types",
-                    request.weights->name));
+    result.notes.push_back(fmt::format(
+        "all matrices counted in {}: real GGUF files mix in wider types", request.weights->name));
   }
   return result;
 }

@@ -19,12 +19,8 @@ namespace {
 constexpr std::size_t largest_file = 64UL * 1024 * 1024;
 
 [[noreturn]] void refuse(const std::string& path, std::string why, std::string fix) {
-  throw Error(Diagnostic{.what = fmt::format("cannot read '{}'", path),
-                         .where = {},
-                         .why = std::move(why),
-                         .fix = std::move(fix),
-                         .suggestions = {},
-                         .list_command = {}});
+  throw Error(Diagnostic{
+      .what = fmt::format("cannot read '{}'", path), .why = std::move(why), .fix = std::move(fix)});
 }
 
 void close_unless_stdin(std::FILE* file) {

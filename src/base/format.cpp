@@ -64,10 +64,12 @@ Scale scale_for(double value) {
 
 std::string format_scaled(double value, std::string_view unit, int significant) {
   const Scale scale = scale_for(value);
-  return fmt::format("{} {}{}", format_significant(value / scale.factor, significant),
-                     scale.prefix, unit);
+  return fmt::format("{} {}{}", format_significant(value / scale.factor, significant), scale.prefix,
+                     unit);
 }
 
-std::string format_count(double value) { return format_fixed(value, 0); }
+std::string format_count(double value) {
+  return format_fixed(value, 0);
+}
 
 }  // namespace roofline

@@ -25,11 +25,8 @@ std::string_view trimmed(std::string_view text) {
 [[noreturn]] void refuse(std::string_view name, std::string_view text, std::string_view what,
                          std::string why, std::string fix) {
   throw Error(Diagnostic{.what = fmt::format("{}: '{}' {}", name, text, what),
-                         .where = {},
                          .why = std::move(why),
-                         .fix = std::move(fix),
-                         .suggestions = {},
-                         .list_command = {}});
+                         .fix = std::move(fix)});
 }
 
 /// A decimal number as written, not yet a double, so that a unit's power of ten can join it.
@@ -111,8 +108,8 @@ std::optional<double> scaled(const Decimal& decimal, const std::array<std::strin
                              bool binary) {
   for (const std::string_view unit : units) {
     if (!decimal.rest.ends_with(unit)) continue;
-    const auto prefix = find_prefix(decimal.rest.substr(0, decimal.rest.size() - unit.size()),
-                                    binary);
+    const auto prefix =
+        find_prefix(decimal.rest.substr(0, decimal.rest.size() - unit.size()), binary);
     if (!prefix) continue;
     const std::optional<double> value = decimal.value(prefix->ten);
     if (value) return std::ldexp(*value, prefix->two);
@@ -143,7 +140,9 @@ double positive(std::optional<double> value, std::string_view text, std::string_
   return *value;
 }
 
-bool is_prefix_only(std::string_view rest) { return find_prefix(rest, true).has_value(); }
+bool is_prefix_only(std::string_view rest) {
+  return find_prefix(rest, true).has_value();
+}
 
 }  // namespace
 
@@ -215,9 +214,8 @@ std::int64_t parse_count(std::string_view text, std::string_view name, std::int6
     std::string_view text;
     double factor;
   };
-  constexpr std::array suffixes{Suffix{"", 1},   Suffix{"k", 1e3},
-                                Suffix{"m", 1e6}, Suffix{"g", 1e9},
-                                Suffix{"K", 1024}, Suffix{"M", 1048576},
+  constexpr std::array suffixes{Suffix{"", 1},          Suffix{"k", 1e3},  Suffix{"m", 1e6},
+                                Suffix{"g", 1e9},       Suffix{"K", 1024}, Suffix{"M", 1048576},
                                 Suffix{"G", 1073741824}};
   const Decimal decimal = number_part(text, name, "32");
   for (const Suffix& suffix : suffixes) {
@@ -243,8 +241,8 @@ std::vector<std::string_view> split_list(std::string_view text, std::string_view
     const std::size_t comma = text.find(',', start);
     const std::string_view item = trimmed(text.substr(start, comma - start));
     if (item.empty()) {
-      refuse(name, text, items.empty() && comma == std::string_view::npos ? "is empty"
-                                                                         : "has an empty item",
+      refuse(name, text,
+             items.empty() && comma == std::string_view::npos ? "is empty" : "has an empty item",
              {}, {});
     }
     items.push_back(item);

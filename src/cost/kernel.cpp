@@ -16,7 +16,9 @@ void require_positive(std::initializer_list<std::int64_t> counts,
   }
 }
 
-double number(std::int64_t count) { return static_cast<double>(count); }
+double number(std::int64_t count) {
+  return static_cast<double>(count);
+}
 
 }  // namespace
 
@@ -29,9 +31,9 @@ KernelCost matmul_cost(const MatmulShape& shape, Bytes activation, Bytes weight)
 }
 
 KernelCost attention_cost(const AttentionShape& shape, Bytes activation, Bytes cache) {
-  require_positive({shape.batch, shape.heads, shape.kv_heads, shape.head_dim, shape.seq_q,
-                    shape.seq_k},
-                   {activation, cache});
+  require_positive(
+      {shape.batch, shape.heads, shape.kv_heads, shape.head_dim, shape.seq_q, shape.seq_k},
+      {activation, cache});
   if (shape.heads % shape.kv_heads != 0) {
     throw std::invalid_argument("the number of K/V heads divides the number of heads");
   }
@@ -51,9 +53,9 @@ KernelCost attention_cost(const AttentionShape& shape, Bytes activation, Bytes c
 
 KernelCost textbook_decode_cost(const TextbookDecode& step, Bytes weight, Bytes activation,
                                 Bytes cache) {
-  require_positive({step.batch, step.parameters, step.kv_heads, step.head_dim, step.context,
-                    step.layers},
-                   {weight, activation, cache});
+  require_positive(
+      {step.batch, step.parameters, step.kv_heads, step.head_dim, step.context, step.layers},
+      {weight, activation, cache});
   const double b = number(step.batch);
   const double parameters = number(step.parameters);
   const double width = number(step.kv_heads) * number(step.head_dim);

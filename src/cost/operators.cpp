@@ -6,7 +6,9 @@
 namespace roofline {
 namespace {
 
-double number(std::int64_t count) { return static_cast<double>(count); }
+double number(std::int64_t count) {
+  return static_cast<double>(count);
+}
 
 /// What the operators of a step have in common.
 struct Sizes {
@@ -62,8 +64,8 @@ Operator attend(const LayerGroup& layer, const Step& step, const Sizes& sizes) {
   op.operands = Operands::activations_kv;
   for (const StepGroup& group : step.groups) {
     const double sequences = number(group.count) * n;
-    const double pairs = attended_pairs(group.new_tokens, group.cached_tokens, attention.window,
-                                        step.causal);
+    const double pairs =
+        attended_pairs(group.new_tokens, group.cached_tokens, attention.window, step.causal);
     const double span = kv_span(group.new_tokens, group.cached_tokens, attention.window);
     op.flops += Flops(4 * sequences * query_width * pairs);
     op.kv += sizes.cache * (sequences * span * kv_width);
@@ -99,13 +101,20 @@ Operator project_to_vocabulary(const Model& model, const Sizes& sizes) {
 
 std::string_view operator_name(OperatorKind kind, bool gated) {
   switch (kind) {
-    case OperatorKind::embedding: return "embedding";
-    case OperatorKind::qkv_projection: return "qkv";
-    case OperatorKind::attention: return "attention";
-    case OperatorKind::output_projection: return "o";
-    case OperatorKind::up_projection: return gated ? "gate+up" : "up";
-    case OperatorKind::down_projection: return "down";
-    case OperatorKind::lm_head: return "lm_head";
+    case OperatorKind::embedding:
+      return "embedding";
+    case OperatorKind::qkv_projection:
+      return "qkv";
+    case OperatorKind::attention:
+      return "attention";
+    case OperatorKind::output_projection:
+      return "o";
+    case OperatorKind::up_projection:
+      return gated ? "gate+up" : "up";
+    case OperatorKind::down_projection:
+      return "down";
+    case OperatorKind::lm_head:
+      return "lm_head";
   }
   ensure(false, "unknown operator");
   return {};

@@ -87,8 +87,7 @@ std::vector<PointColumn> step_columns() {
        of_step([](const auto& s) { return s.time.serial.value(); })},
       {{"throughput_tok_per_s", "", Unit::tok_per_s},
        of_step([](const auto& s) { return s.tokens_per_second; })},
-      {{"fits", "fits"},
-       of_step([](const auto& s) {
+      {{"fits", "fits"}, of_step([](const auto& s) {
          const std::optional<bool> fits = s.fits();
          return fits ? Value(*fits) : Value();
        })},
@@ -98,8 +97,7 @@ std::vector<PointColumn> step_columns() {
        [](const auto& p) -> Value { return p.roof.bandwidth.value(); }},
       {{"memory_needed_bytes", "needs", Unit::bytes, Show::machine},
        of_step([](const auto& s) { return s.memory.total().value(); })},
-      {{"memory_usable_bytes", "usable", Unit::bytes, Show::machine},
-       of_step([](const auto& s) {
+      {{"memory_usable_bytes", "usable", Unit::bytes, Show::machine}, of_step([](const auto& s) {
          return s.usable_memory ? Value(s.usable_memory->value()) : Value();
        })},
       {{"usd_per_million_tokens", "per 1M tok", Unit::usd},
@@ -200,7 +198,6 @@ Table results_table(const AnalyzeResult& result) {
 
 Table operator_table(const StepAnalysis& step, BytesPerSecond bandwidth) {
   Table table{.key = "operators",
-              .title = {},
               .columns = {{"operator", "operator"},
                           {"layers", "layers", Unit::count},
                           {"window_tokens", "window", Unit::count, Show::machine},
@@ -215,16 +212,14 @@ Table operator_table(const StepAnalysis& step, BytesPerSecond bandwidth) {
                           {"memory_time_s", "memory", Unit::seconds, Show::machine},
                           {"serial_time_s", "time", Unit::seconds},
                           {"share", "share", Unit::percent, Show::text},
-                          {"bound", "bound"}},
-              .rows = {}};
+                          {"bound", "bound"}}};
   std::vector<const Operator*> sorted;
   for (const Operator& op : step.operators) sorted.push_back(&op);
   const auto serial = [&](const Operator* op) {
     return time_operator(*op, step.rates, bandwidth).serial();
   };
-  std::stable_sort(sorted.begin(), sorted.end(), [&](const Operator* a, const Operator* b) {
-    return serial(a) > serial(b);
-  });
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](const Operator* a, const Operator* b) { return serial(a) > serial(b); });
   for (const Operator* op : sorted) {
     const OperatorTime time = time_operator(*op, step.rates, bandwidth);
     const bool computes = op->operands != Operands::none;
@@ -245,16 +240,16 @@ Table operator_table(const StepAnalysis& step, BytesPerSecond bandwidth) {
 
 Table derivation_table(const std::vector<DerivationStep>& steps) {
   Table table{.key = "derivation",
-              .title = "T tokens, R logit rows, n sequences, q new and p cached tokens, L layers, "
-                       "h hidden size, H heads,\nd head size; w, a, c bytes of a weight, "
-                       "activation, K/V element; K, N inputs and outputs; W window\n",
+              .title =
+                  "T tokens, R logit rows, n sequences, q new and p cached tokens, L layers, "
+                  "h hidden size, H heads,\nd head size; w, a, c bytes of a weight, "
+                  "activation, K/V element; K, N inputs and outputs; W window\n",
               .columns = {{"quantity", "quantity"},
                           {"formula", "formula"},
                           {"numbers", "numbers"},
                           {"value", "value"},
                           {"unit", "unit", Unit::none, Show::machine}},
-              .rows = {},
-              .as_steps = true};
+              .layout = Layout::derivation};
   for (const DerivationStep& step : steps) {
     table.rows.push_back({step.quantity, step.formula, step.numbers, step.value, step.unit});
   }
@@ -308,19 +303,20 @@ std::string shape_text(const AnalyzePoint& point) {
 
 std::string title_of(const AnalyzeResult& result, const std::string& spec) {
   const AnalyzePoint& first = result.points.front();
-  const std::string gpus =
-      named(result, [](const auto& p) { return p.gpu; }, "1 x ", "GPUs");
-  const std::string workloads =
-      named(result, [](const auto& p) { return p.workload.name; }, "", "workloads");
+  const std::string gpus = named(
+      result, [](const auto& p) { return p.gpu; }, "1 x ", "GPUs");
+  const std::string workloads = named(
+      result, [](const auto& p) { return p.workload.name; }, "", "workloads");
   if (!spec.empty()) return fmt::format("{}: {} on {}", spec, workloads, gpus);
   std::string subject;
   const StepAnalysis* step = step_of_point(first);
   if (step != nullptr) {
     const std::string models = named(
-        result, [](const auto& p) { return step_of_point(p)->model; }, "", "models");
+        result, [](const auto& p) { return std::get<StepAnalysis>(p.detail).model; }, "", "models");
     const std::string precisions = named(
-        result, [](const auto& p) { return precision_text(step_of_point(p)->precision); }, "",
-        "precisions");
+        result,
+        [](const auto& p) { return precision_text(std::get<StepAnalysis>(p.detail).precision); },
+        "", "precisions");
     subject = fmt::format(" of {} ({})", models, precisions);
   } else {
     const Precision& precision = std::get<KernelAnalysis>(first.detail).precision;
@@ -348,13 +344,14 @@ std::string bytes_text(Bytes bytes, const Scale& scale) {
 
 Fact memory_fact(const StepAnalysis& step) {
   const MemoryNeed& need = step.memory;
-  const Scale scale = scale_for(std::max(need.total(), step.usable_memory.value_or(Bytes())).value());
+  const Scale scale =
+      scale_for(std::max(need.total(), step.usable_memory.value_or(Bytes())).value());
   const std::string parts =
       fmt::format("weights {}, K/V {}, activations {}", bytes_text(need.weights, scale),
                   bytes_text(need.kv, scale), bytes_text(need.activations, scale));
   if (!step.usable_memory) {
-    return {"memory", "not known", fmt::format("needs {} {}B: {}", bytes_text(need.total(), scale),
-                                               scale.prefix, parts)};
+    return {"memory", "not known",
+            fmt::format("needs {} {}B: {}", bytes_text(need.total(), scale), scale.prefix, parts)};
   }
   return {"memory", *step.fits() ? "fits" : "does not fit",
           fmt::format("{} of {} {}B: {}", bytes_text(need.total(), scale),
@@ -364,11 +361,10 @@ Fact memory_fact(const StepAnalysis& step) {
 std::vector<Fact> facts_of(const AnalyzePoint& point) {
   std::vector<Fact> facts;
   const StepAnalysis* step = step_of_point(point);
-  facts.push_back({"verdict", std::string(to_string(point.verdict())),
-                   fmt::format("{} FLOP/byte, ridge {}: {}",
-                               format_significant(point.intensity().value()),
-                               format_significant(point.roof.ridge().value()),
-                               distance_text(point))});
+  facts.push_back(
+      {"verdict", std::string(to_string(point.verdict())),
+       fmt::format("{} FLOP/byte, ridge {}: {}", format_significant(point.intensity().value()),
+                   format_significant(point.roof.ridge().value()), distance_text(point))});
   const Scale scale = scale_for(point.roofline_time.value());
   const auto time = [&](Seconds t) { return format_significant(t.value() / scale.factor); };
   facts.push_back({"roofline time", format_scaled(point.roofline_time.value(), "s"),

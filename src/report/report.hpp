@@ -21,6 +21,7 @@ enum class Unit {
   flop_per_byte,
   flop_per_s,
   percent,
+  plain,  ///< a number without commas: a year
   seconds,
   tok_per_s,
   usd,
@@ -38,21 +39,28 @@ enum class Show {
 };
 
 struct Column {
-  std::string key;     ///< JSON and CSV
-  std::string header;  ///< text, without the unit
+  std::string key{};     ///< JSON and CSV
+  std::string header{};  ///< text, without the unit
   Unit unit = Unit::none;
   Show show = Show::everywhere;
 };
 
 using Row = std::vector<Value>;
 
+/// How text shows a table.
+enum class Layout {
+  columns,
+  blocks,     ///< a row is a block: the first cell, then a line a cell, indented
+  derivation  ///< the same with "=" before each line
+};
+
 struct Table {
-  std::string key;    ///< in JSON
-  std::string title;  ///< above it, in text; may be empty
-  std::vector<Column> columns;
-  std::vector<Row> rows;
-  bool in_text = true;    ///< false: too long there
-  bool as_steps = false;  ///< text: a row is a block of lines, "quantity", "  = formula" ...
+  std::string key{};    ///< in JSON
+  std::string title{};  ///< above it, in text; may be empty
+  std::vector<Column> columns{};
+  std::vector<Row> rows{};
+  Layout layout = Layout::columns;
+  bool in_text = true;  ///< false: too long there
 };
 
 /// A labelled line of text: "verdict   memory-bound   21.81 FLOP/byte ...".

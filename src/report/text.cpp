@@ -8,24 +8,52 @@
 namespace roofline::report {
 namespace {
 
-void trim_right(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
+constexpr std::size_t line_width = 100;
 
-void write_steps(std::string& out, const Table& table) {
+void trim_right(std::string& line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+}
+
+/// `text` behind `start`, broken between words; further lines are indented to where it began.
+void append_wrapped(std::string& out, const std::string& start, std::string_view text) {
+  std::string line = start;
+  const std::string indent(start.size(), ' ');
+  bool empty = true;
+  while (!text.empty()) {
+    const std::size_t space = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, space);
+    if (!empty && line.size() + 1 + word.size() > line_width) {
+      out += line + '\n';
+      line = indent;
+      empty = true;
+    }
+    if (!empty) line += ' ';
+    line += word;
+    empty = false;
+    text.remove_prefix(std::min(space + 1, text.size()));
+  }
+  trim_right(line);
+  out += line + '\n';
+}
+
+void write_blocks(std::string& out, const Table& table) {
+  const std::string_view indent = table.layout == Layout::derivation ? "  = " : "    ";
   for (const Row& row : table.rows) {
     bool first = true;
-    for (const Value& value : row) {
-      const auto* text = std::get_if<std::string>(&value);
-      const auto* number = std::get_if<double>(&value);
-      if (text != nullptr && text->empty()) continue;
-      if (text != nullptr) out += (first ? "" : "  = ") + *text + '\n';
-      if (number != nullptr) out += fmt::format("  = {}\n", format_exact(*number));
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      if (table.columns[c].show == Show::machine) continue;
+      const auto* text = std::get_if<std::string>(&row[c]);
+      const auto* number = std::get_if<double>(&row[c]);
+      if (text != nullptr && !text->empty()) {
+        append_wrapped(out, std::string(first ? "" : indent), *text);
+      }
+      if (number != nullptr) out += fmt::format("{}{}\n", indent, format_exact(*number));
       first = false;
     }
   }
 }
 
-void write_table(std::string& out, const Table& table, const TextOptions& options) {
-  if (table.as_steps) return write_steps(out, table);
+void write_columns(std::string& out, const Table& table, const TextOptions& options) {
   const TextTable text = text_table(table, options.significant_digits);
   std::vector<std::size_t> widths;
   for (std::size_t c = 0; c < text.headers.size(); ++c) {
@@ -47,6 +75,15 @@ void write_table(std::string& out, const Table& table, const TextOptions& option
   for (const auto& row : text.rows) write_row(row);
 }
 
+void write_table(std::string& out, const Table& table, const TextOptions& options) {
+  if (!table.title.empty()) out += table.title + '\n';
+  if (table.layout == Layout::columns) {
+    write_columns(out, table, options);
+  } else {
+    write_blocks(out, table);
+  }
+}
+
 void write_facts(std::string& out, const Report& report, const TextOptions& options) {
   std::size_t label_width = 0;
   std::size_t value_width = 0;
@@ -55,12 +92,21 @@ void write_facts(std::string& out, const Report& report, const TextOptions& opti
     if (!fact.detail.empty()) value_width = std::max(value_width, fact.value.size());
   }
   for (const Fact& fact : report.facts) {
-    const std::string value = fmt::format("{:<{}}", fact.value, value_width);
-    const bool bold = options.bold && &fact == &report.facts.front();
-    std::string line = fmt::format("{:<{}}  {}  {}", fact.label, label_width,
-                                   bold ? "\033[1m" + value + "\033[0m" : value, fact.detail);
-    trim_right(line);
-    out += line + '\n';
+    std::string start = fmt::format("{:<{}}  ", fact.label, label_width);
+    if (value_width > 0) start += fmt::format("{:<{}}  ", fact.value, value_width);
+    std::string lines;
+    if (fact.detail.empty() && fact.value.size() > value_width) {
+      append_wrapped(lines, fmt::format("{:<{}}  ", fact.label, label_width), fact.value);
+    } else {
+      append_wrapped(lines, start, fact.detail);
+    }
+    if (options.bold && &fact == &report.facts.front()) {
+      const std::size_t at = lines.find(fact.value);
+      if (at != std::string::npos) {
+        lines.replace(at, fact.value.size(), "\033[1m" + fact.value + "\033[0m");
+      }
+    }
+    out += lines;
   }
 }
 
@@ -71,7 +117,7 @@ std::string write_text(const Report& report, const TextOptions& options) {
   const auto separate = [&] {
     if (!out.empty()) out += '\n';
   };
-  if (!report.title.empty()) out += report.title + '\n';
+  if (!report.title.empty()) append_wrapped(out, "", report.title);
   if (!report.facts.empty()) {
     separate();
     write_facts(out, report, options);
@@ -84,7 +130,6 @@ std::string write_text(const Report& report, const TextOptions& options) {
     for (const Table& table : tables) {
       if (table.rows.empty() || !table.in_text) continue;
       separate();
-      if (!table.title.empty()) out += table.title + '\n';
       write_table(out, table, options);
     }
   }

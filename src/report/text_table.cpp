@@ -14,18 +14,30 @@ namespace {
 
 std::string_view unit_text(Unit unit) {
   switch (unit) {
-    case Unit::bytes: return "B";
-    case Unit::bytes_per_s: return "B/s";
-    case Unit::flop: return "FLOP";
-    case Unit::flop_per_byte: return "FLOP/byte";
-    case Unit::flop_per_s: return "FLOP/s";
-    case Unit::percent: return "%";
-    case Unit::seconds: return "s";
-    case Unit::tok_per_s: return "tok/s";
-    case Unit::usd: return "USD";
-    case Unit::watts: return "W";
+    case Unit::bytes:
+      return "B";
+    case Unit::bytes_per_s:
+      return "B/s";
+    case Unit::flop:
+      return "FLOP";
+    case Unit::flop_per_byte:
+      return "FLOP/byte";
+    case Unit::flop_per_s:
+      return "FLOP/s";
+    case Unit::percent:
+      return "%";
+    case Unit::seconds:
+      return "s";
+    case Unit::tok_per_s:
+      return "tok/s";
+    case Unit::usd:
+      return "USD";
+    case Unit::watts:
+      return "W";
+    case Unit::plain:
     case Unit::count:
-    case Unit::none: break;
+    case Unit::none:
+      break;
   }
   return "";
 }
@@ -54,18 +66,21 @@ NumberStyle style_of(const Table& table, std::size_t column, int significant_dig
   NumberStyle style;
   if (largest == 0) return style;
   if (is_scaled(unit)) style.scale = scale_for(largest);
-  constexpr int most_decimals = 6;
+  // A tiny value among large ones must not make the large ones endless.
+  constexpr int most_extra_digits = 2;
   if (unit == Unit::percent) {
     style.decimals = 1;
   } else if (unit != Unit::count) {
-    const int decimals = decimals_for(smallest / style.scale.factor, significant_digits);
-    style.decimals = std::min(most_decimals, decimals);
+    style.decimals = std::min(
+        decimals_for(smallest / style.scale.factor, significant_digits),
+        decimals_for(largest / style.scale.factor, significant_digits + most_extra_digits));
   }
   return style;
 }
 
-std::string cell_text(const Value& value, const NumberStyle& style) {
+std::string cell_text(const Value& value, Unit unit, const NumberStyle& style) {
   if (const auto* number = std::get_if<double>(&value)) {
+    if (unit == Unit::plain) return format_exact(*number);
     if (*number == 0) return "-";
     return format_fixed(*number / style.scale.factor, style.decimals);
   }
@@ -93,7 +108,7 @@ TextTable text_table(const Table& table, int significant_digits) {
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
       const Value& value = table.rows[r][c];
       numbers = numbers || std::holds_alternative<double>(value);
-      result.rows[r].push_back(cell_text(value, style));
+      result.rows[r].push_back(cell_text(value, column.unit, style));
     }
     result.right_aligned.push_back(numbers);
   }

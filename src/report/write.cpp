@@ -13,11 +13,16 @@ const std::vector<FormatName>& formats() {
 
 std::string write(const Report& report, Format format, const TextOptions& options) {
   switch (format) {
-    case Format::csv: return write_csv(report);
-    case Format::json: return write_json(report);
-    case Format::jsonl: return write_jsonl(report);
-    case Format::markdown: return write_markdown(report, options);
-    case Format::text: break;
+    case Format::csv:
+      return write_csv(report);
+    case Format::json:
+      return write_json(report);
+    case Format::jsonl:
+      return write_jsonl(report);
+    case Format::markdown:
+      return write_markdown(report, options);
+    case Format::text:
+      break;
   }
   return write_text(report, options);
 }

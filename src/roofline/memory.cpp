@@ -5,7 +5,9 @@
 namespace roofline {
 namespace {
 
-double number(std::int64_t count) { return static_cast<double>(count); }
+double number(std::int64_t count) {
+  return static_cast<double>(count);
+}
 
 }  // namespace
 
@@ -35,14 +37,15 @@ MemoryNeed memory_need(const Model& model, const Step& step, const Precision& pr
   double tokens = 0;
   for (const StepGroup& group : step.groups) {
     tokens += number(group.count) * number(group.new_tokens);
-    need.kv += kv_bytes(model, precision.kv, group.cached_tokens + group.new_tokens) *
-               number(group.count);
+    need.kv +=
+        kv_bytes(model, precision.kv, group.cached_tokens + group.new_tokens) * number(group.count);
   }
   Bytes largest;
   for (const Operator& op : operators) {
     largest = std::max(largest, op.activations / number(op.layers));
   }
-  const Bytes residual = precision.activations.element_size() * (tokens * number(model.hidden_size));
+  const Bytes residual =
+      precision.activations.element_size() * (tokens * number(model.hidden_size));
   need.activations = largest + residual;
   return need;
 }

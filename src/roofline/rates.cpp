@@ -11,7 +11,9 @@
 namespace roofline {
 namespace {
 
-bool is_16_bit(MatrixType type) { return type == MatrixType::fp16 || type == MatrixType::bf16; }
+bool is_16_bit(MatrixType type) {
+  return type == MatrixType::fp16 || type == MatrixType::bf16;
+}
 
 /// The rates of `type` on `device`, the faster accumulation only if it is asked for.
 std::optional<Rate> rate_of(const Device& device, MatrixType type, Accumulate accumulate) {
@@ -54,21 +56,21 @@ Rate choose_rate(const Device& device, MatrixType a, MatrixType b, Accumulate ac
     if (stand_in && (!rate || stand_in->peak > rate->peak)) rate = stand_in;
   }
   if (rate) return *rate;
-  throw Error(Diagnostic{
-      .what = fmt::format("{} has no rate for {}", device.name, asked(a, b)),
-      .where = {},
-      .why = "none of its peaks is of a type that holds these values",
-      .fix = fmt::format("--peak {}=100TFLOP/s", to_string(b)),
-      .suggestions = {},
-      .list_command = {}});
+  throw Error(Diagnostic{.what = fmt::format("{} has no rate for {}", device.name, asked(a, b)),
+                         .why = "none of its peaks is of a type that holds these values",
+                         .fix = fmt::format("--peak {}=100TFLOP/s", to_string(b))});
 }
 
 const Rate& Rates::of(Operands operands) const {
   switch (operands) {
-    case Operands::weights_activations: return weights_activations;
-    case Operands::lm_head_activations: return lm_head_activations;
-    case Operands::activations_kv: return activations_kv;
-    case Operands::none: break;
+    case Operands::weights_activations:
+      return weights_activations;
+    case Operands::lm_head_activations:
+      return lm_head_activations;
+    case Operands::activations_kv:
+      return activations_kv;
+    case Operands::none:
+      break;
   }
   return weights_activations;
 }
@@ -91,9 +93,9 @@ Rate rate_product(const Device& device, const NumberFormat& values, std::string_
                                 values.name, noun, runs_at));
   } else if (values.element == partner && rate.key.type != partner) {
     const bool has_rate = rate_of(device, partner, accumulate).has_value();
-    add_once(notes, fmt::format("{} arithmetic runs at the {} peak: {} {}", to_string(partner),
-                                runs_at, device.name,
-                                has_rate ? "is no faster in it" : "has no rate for it"));
+    add_once(notes,
+             fmt::format("{} arithmetic runs at the {} peak: {} {}", to_string(partner), runs_at,
+                         device.name, has_rate ? "is no faster in it" : "has no rate for it"));
   } else if (values.element != partner) {
     add_once(notes, fmt::format("{} {} with {} activations are multiplied at the {} peak",
                                 values.name, noun, to_string(partner), runs_at));
@@ -105,8 +107,8 @@ Rates choose_rates(const Device& device, const Model& model, const Precision& pr
                    Accumulate accumulate) {
   const MatrixType activations = precision.activations.element;
   Rates rates;
-  rates.weights_activations = rate_product(device, precision.weights, "weights", activations,
-                                           accumulate, rates.notes);
+  rates.weights_activations =
+      rate_product(device, precision.weights, "weights", activations, accumulate, rates.notes);
   rates.activations_kv =
       rate_product(device, precision.kv, "K/V", activations, accumulate, rates.notes);
   rates.lm_head_activations = rate_product(device, lm_head_format(model, precision), "weights",

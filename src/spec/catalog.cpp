@@ -26,10 +26,14 @@ struct KindWords {
 
 KindWords words(EntryKind kind) {
   switch (kind) {
-    case EntryKind::device: return {"devices", "devices", "GPU", "roofline list devices"};
-    case EntryKind::model: return {"models", "models", "model", "roofline list models"};
-    case EntryKind::format: return {"formats", "formats", "number format", "roofline list formats"};
-    case EntryKind::spec: return {"textbook", "specs", "spec file", ""};
+    case EntryKind::device:
+      return {"devices", "devices", "GPU", "roofline list devices"};
+    case EntryKind::model:
+      return {"models", "models", "model", "roofline list models"};
+    case EntryKind::format:
+      return {"formats", "formats", "number format", "roofline list formats"};
+    case EntryKind::spec:
+      return {"textbook", "specs", "spec file", ""};
   }
   ensure(false, "unknown kind of entry");
   return {};
@@ -132,7 +136,8 @@ CatalogEntry Catalog::find(EntryKind kind, std::string_view name) const {
   std::vector<std::string> user_names;
   for (UserEntry& entry : user_entries(kind, ignored)) {
     if (std::find(entry.names.begin(), entry.names.end(), wanted) != entry.names.end()) {
-      return {std::move(entry.name), read_file(entry.path.string()),
+      return {std::move(entry.name),
+              read_file(entry.path.string()),
               {entry.path.string(), embedded != nullptr}};
     }
     user_names.insert(user_names.end(), entry.names.begin(), entry.names.end());
@@ -141,9 +146,6 @@ CatalogEntry Catalog::find(EntryKind kind, std::string_view name) const {
     return {std::string(embedded->name), std::string(embedded->text), {"built-in", false}};
   }
   throw Error(Diagnostic{.what = fmt::format("unknown {} '{}'", words(kind).one, name),
-                         .where = {},
-                         .why = {},
-                         .fix = {},
                          .suggestions = suggestions(kind, name, user_names),
                          .list_command = std::string(words(kind).list)});
 }
@@ -189,17 +191,15 @@ auto read_named(const Catalog& catalog, EntryKind kind, std::string_view name, D
 }  // namespace
 
 Device Catalog::device(std::string_view name, DataSource* source) const {
-  return read_named(*this, EntryKind::device, name, source,
-                    [](std::string_view text, const std::string& file) {
-                      return read_device(text, file);
-                    });
+  return read_named(
+      *this, EntryKind::device, name, source,
+      [](std::string_view text, const std::string& file) { return read_device(text, file); });
 }
 
 Model Catalog::model(std::string_view name, DataSource* source) const {
-  return read_named(*this, EntryKind::model, name, source,
-                    [](std::string_view text, const std::string& file) {
-                      return read_model(text, file);
-                    });
+  return read_named(
+      *this, EntryKind::model, name, source,
+      [](std::string_view text, const std::string& file) { return read_model(text, file); });
 }
 
 NumberFormat Catalog::format(std::string_view name) const {

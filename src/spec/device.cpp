@@ -15,21 +15,20 @@ namespace {
 constexpr std::string_view accumulate_suffix = "_accumulate_fp16";
 constexpr std::string_view matrix_suffix = "_matrix";
 
-constexpr std::array all_peaks{
-    PeakKey{MatrixType::fp64, PeakKey::Unit::standard},
-    PeakKey{MatrixType::fp64, PeakKey::Unit::matrix},
-    PeakKey{MatrixType::fp32, PeakKey::Unit::standard},
-    PeakKey{MatrixType::fp32, PeakKey::Unit::matrix},
-    PeakKey{MatrixType::tf32, PeakKey::Unit::standard},
-    PeakKey{MatrixType::bf16, PeakKey::Unit::standard},
-    PeakKey{MatrixType::fp16, PeakKey::Unit::standard},
-    PeakKey{MatrixType::fp16, PeakKey::Unit::accumulate_fp16},
-    PeakKey{MatrixType::fp8, PeakKey::Unit::standard},
-    PeakKey{MatrixType::fp8, PeakKey::Unit::accumulate_fp16},
-    PeakKey{MatrixType::fp6, PeakKey::Unit::standard},
-    PeakKey{MatrixType::fp4, PeakKey::Unit::standard},
-    PeakKey{MatrixType::int8, PeakKey::Unit::standard},
-    PeakKey{MatrixType::int4, PeakKey::Unit::standard}};
+constexpr std::array all_peaks{PeakKey{MatrixType::fp64, PeakKey::Unit::standard},
+                               PeakKey{MatrixType::fp64, PeakKey::Unit::matrix},
+                               PeakKey{MatrixType::fp32, PeakKey::Unit::standard},
+                               PeakKey{MatrixType::fp32, PeakKey::Unit::matrix},
+                               PeakKey{MatrixType::tf32, PeakKey::Unit::standard},
+                               PeakKey{MatrixType::bf16, PeakKey::Unit::standard},
+                               PeakKey{MatrixType::fp16, PeakKey::Unit::standard},
+                               PeakKey{MatrixType::fp16, PeakKey::Unit::accumulate_fp16},
+                               PeakKey{MatrixType::fp8, PeakKey::Unit::standard},
+                               PeakKey{MatrixType::fp8, PeakKey::Unit::accumulate_fp16},
+                               PeakKey{MatrixType::fp6, PeakKey::Unit::standard},
+                               PeakKey{MatrixType::fp4, PeakKey::Unit::standard},
+                               PeakKey{MatrixType::int8, PeakKey::Unit::standard},
+                               PeakKey{MatrixType::int4, PeakKey::Unit::standard}};
 
 void read_peaks(const JsonNode& node, Device& device) {
   for (const JsonNode& peak : node.children()) {
@@ -166,9 +165,26 @@ Device read_device(std::string_view text, const std::string& file) {
 }
 
 Device read_device(const JsonNode& root) {
-  root.only({"name", "aliases", "class", "vendor", "architecture", "year", "peaks", "memory",
-             "cache", "interconnect", "pcie", "tdp", "tdp_is_estimate", "devices_per_package",
-             "prices", "measured", "vendor_prints", "notes", "sources", "provenance"});
+  root.only({"name",
+             "aliases",
+             "class",
+             "vendor",
+             "architecture",
+             "year",
+             "peaks",
+             "memory",
+             "cache",
+             "interconnect",
+             "pcie",
+             "tdp",
+             "tdp_is_estimate",
+             "devices_per_package",
+             "prices",
+             "measured",
+             "vendor_prints",
+             "notes",
+             "sources",
+             "provenance"});
   Device device;
   device.name = root.at("name").text();
   if (const auto aliases = root.find("aliases")) device.aliases = aliases->texts();

@@ -59,11 +59,21 @@ JsonNode JsonNode::child(const nlohmann::ordered_json& value, const std::string&
   return {document_, &value, pointer_ + '/' + key, key};
 }
 
-const std::string& JsonNode::file() const { return document_->file; }
-bool JsonNode::is_object() const { return value_->is_object(); }
-bool JsonNode::is_array() const { return value_->is_array(); }
-bool JsonNode::is_string() const { return value_->is_string(); }
-bool JsonNode::is_number() const { return value_->is_number(); }
+const std::string& JsonNode::file() const {
+  return document_->file;
+}
+bool JsonNode::is_object() const {
+  return value_->is_object();
+}
+bool JsonNode::is_array() const {
+  return value_->is_array();
+}
+bool JsonNode::is_string() const {
+  return value_->is_string();
+}
+bool JsonNode::is_number() const {
+  return value_->is_number();
+}
 
 std::optional<JsonNode> JsonNode::find(std::string_view key) const {
   if (!value_->is_object()) fail(fmt::format("expected an object, found {}", type_name(*value_)));
@@ -79,7 +89,9 @@ std::optional<JsonNode> JsonNode::find_any(std::initializer_list<std::string_vie
   return std::nullopt;
 }
 
-JsonNode JsonNode::at(std::string_view key) const { return at_any({key}); }
+JsonNode JsonNode::at(std::string_view key) const {
+  return at_any({key});
+}
 
 JsonNode JsonNode::at_any(std::initializer_list<std::string_view> keys) const {
   if (auto found = find_any(keys)) return *found;
@@ -206,8 +218,7 @@ void JsonNode::fail(std::string what, std::string why, std::string fix,
                          .where = locate_json(document_->text, document_->file, pointer_),
                          .why = std::move(why),
                          .fix = std::move(fix),
-                         .suggestions = std::move(suggestions),
-                         .list_command = {}});
+                         .suggestions = std::move(suggestions)});
 }
 
 }  // namespace roofline

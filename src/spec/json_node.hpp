@@ -32,7 +32,8 @@ class JsonNode {
   /// The member, or none if it is absent or null. Throws if this is no object.
   [[nodiscard]] std::optional<JsonNode> find(std::string_view key) const;
   /// The first of `keys` that is there: the ecosystem has several names for one thing.
-  [[nodiscard]] std::optional<JsonNode> find_any(std::initializer_list<std::string_view> keys) const;
+  [[nodiscard]] std::optional<JsonNode> find_any(
+      std::initializer_list<std::string_view> keys) const;
   /// The member; throws if it is absent or null.
   [[nodiscard]] JsonNode at(std::string_view key) const;
   [[nodiscard]] JsonNode at_any(std::initializer_list<std::string_view> keys) const;

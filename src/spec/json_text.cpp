@@ -60,9 +60,7 @@ std::string place(std::string_view text, const std::string& file, std::size_t of
   throw Error(Diagnostic{.what = std::move(what),
                          .where = std::move(where),
                          .why = std::move(why),
-                         .fix = std::move(fix),
-                         .suggestions = {},
-                         .list_command = {}});
+                         .fix = std::move(fix)});
 }
 
 /// The parser's own words for what it met, without its name and position.
@@ -161,9 +159,8 @@ class Locator {
     for (const Level& level : path_) {
       pointer += '/' + (level.array ? fmt::format("{}", level.index) : level.key);
     }
-    const bool on_the_way =
-        wanted_.starts_with(pointer) &&
-        (wanted_.size() == pointer.size() || wanted_[pointer.size()] == '/');
+    const bool on_the_way = wanted_.starts_with(pointer) &&
+                            (wanted_.size() == pointer.size() || wanted_[pointer.size()] == '/');
     if (on_the_way && pointer.size() >= best_) {
       best_ = pointer.size();
       offset_ = offset;
@@ -205,9 +202,10 @@ ordered_json parse_json(std::string_view text, const std::string& file) {
 std::string locate_json(std::string_view text, const std::string& file, std::string_view pointer) {
   std::size_t count = 0;
   Locator locator(text, std::string(pointer), &count);
-  (void)ordered_json::parse(CountingIterator(text.data(), &count),
-                            CountingIterator(text.data() + text.size(), &count),
-                            std::ref(locator));
+  const ordered_json parsed =
+      ordered_json::parse(CountingIterator(text.data(), &count),
+                          CountingIterator(text.data() + text.size(), &count), std::ref(locator));
+  ensure(!parsed.is_discarded(), "a document was read once and not again");
   return place(text, file, locator.offset());
 }
 

@@ -9,16 +9,26 @@ namespace roofline {
 
 std::string_view to_string(MatrixType type) {
   switch (type) {
-    case MatrixType::fp64: return "fp64";
-    case MatrixType::fp32: return "fp32";
-    case MatrixType::tf32: return "tf32";
-    case MatrixType::bf16: return "bf16";
-    case MatrixType::fp16: return "fp16";
-    case MatrixType::fp8: return "fp8";
-    case MatrixType::fp6: return "fp6";
-    case MatrixType::fp4: return "fp4";
-    case MatrixType::int8: return "int8";
-    case MatrixType::int4: return "int4";
+    case MatrixType::fp64:
+      return "fp64";
+    case MatrixType::fp32:
+      return "fp32";
+    case MatrixType::tf32:
+      return "tf32";
+    case MatrixType::bf16:
+      return "bf16";
+    case MatrixType::fp16:
+      return "fp16";
+    case MatrixType::fp8:
+      return "fp8";
+    case MatrixType::fp6:
+      return "fp6";
+    case MatrixType::fp4:
+      return "fp4";
+    case MatrixType::int8:
+      return "int8";
+    case MatrixType::int4:
+      return "int4";
   }
   ensure(false, "unknown matrix type");
   return {};
@@ -30,26 +40,39 @@ bool holds(MatrixType wider, MatrixType type) {
   using enum MatrixType;
   if (wider == type || wider == fp64) return true;
   switch (type) {
-    case fp64: return false;
-    case fp32: return false;
-    case tf32: return wider == fp32;
+    case fp64:
+      return false;
+    case fp32:
+      return false;
+    case tf32:
+      return wider == fp32;
     case bf16:
-    case fp16: return wider == fp32 || wider == tf32;
-    case fp8: return holds(wider, bf16) || holds(wider, fp16);
-    case fp6: return holds(wider, fp8);
-    case fp4: return holds(wider, fp6);
-    case int8: return holds(wider, bf16) || holds(wider, fp16);
-    case int4: return wider == int8 || holds(wider, fp8);
+    case fp16:
+      return wider == fp32 || wider == tf32;
+    case fp8:
+      return holds(wider, bf16) || holds(wider, fp16);
+    case fp6:
+      return holds(wider, fp8);
+    case fp4:
+      return holds(wider, fp6);
+    case int8:
+      return holds(wider, bf16) || holds(wider, fp16);
+    case int4:
+      return wider == int8 || holds(wider, fp8);
   }
   return false;
 }
 
 std::string_view to_string(Coverage coverage) {
   switch (coverage) {
-    case Coverage::layers: return "layers";
-    case Coverage::layers_and_lm_head: return "layers and lm_head";
-    case Coverage::matrices: return "matrices";
-    case Coverage::everything: return "everything";
+    case Coverage::layers:
+      return "layers";
+    case Coverage::layers_and_lm_head:
+      return "layers and lm_head";
+    case Coverage::matrices:
+      return "matrices";
+    case Coverage::everything:
+      return "everything";
   }
   ensure(false, "unknown coverage");
   return {};

@@ -6,11 +6,11 @@
 namespace roofline::huggingface {
 namespace {
 
-constexpr std::array families{
-    Family{"falcon", read_falcon}, Family{"gemma", read_gemma}, Family{"gemma2", read_gemma2},
-    Family{"gpt2", read_gpt2},     Family{"llama", read_llama}, Family{"mistral", read_mistral},
-    Family{"opt", read_opt},       Family{"phi3", read_phi3},   Family{"qwen2", read_qwen2},
-    Family{"qwen3", read_qwen3}};
+constexpr std::array families{Family{"falcon", read_falcon}, Family{"gemma", read_gemma},
+                              Family{"gemma2", read_gemma2}, Family{"gpt2", read_gpt2},
+                              Family{"llama", read_llama},   Family{"mistral", read_mistral},
+                              Family{"opt", read_opt},       Family{"phi3", read_phi3},
+                              Family{"qwen2", read_qwen2},   Family{"qwen3", read_qwen3}};
 
 }  // namespace
 

@@ -8,7 +8,8 @@ namespace roofline::huggingface {
 Model read_gpt2(const JsonNode& config) {
   Model model = read_base(config);
   if (flag_or(config, "add_cross_attention", false)) {
-    config.at("add_cross_attention").fail("cross attention is not a decoder's", "only decoders are analysed");
+    config.at("add_cross_attention")
+        .fail("cross attention is not a decoder's", "only decoders are analysed");
   }
   model.tied_embeddings = true;
   model.learned_positions = config.at_any({"n_positions", "n_ctx"}).count(most_vocabulary);

@@ -26,8 +26,7 @@ void read_number_format_key(const JsonNode& config, Model& model) {
   } else if (name == "float32" || name == "float") {
     model.published_format = plain_format(MatrixType::fp32);
   } else {
-    key->fail(fmt::format("unknown number format '{}'", name), {},
-              "bfloat16, float16 or float32");
+    key->fail(fmt::format("unknown number format '{}'", name), {}, "bfloat16, float16 or float32");
   }
 }
 
@@ -77,8 +76,7 @@ Attention checked_attention(const JsonNode& config, const Model& model, std::int
   return attention;
 }
 
-Attention read_attention(const JsonNode& config, const AttentionDefaults& defaults,
-                         Model& model) {
+Attention read_attention(const JsonNode& config, const AttentionDefaults& defaults, Model& model) {
   const std::int64_t heads = config.at("num_attention_heads").count(most_width);
   std::int64_t kv_heads = heads;
   const auto key = config.find("num_key_value_heads");
@@ -96,7 +94,9 @@ Attention read_attention(const JsonNode& config, const AttentionDefaults& defaul
   return attention;
 }
 
-std::optional<std::int64_t> full_attention(std::int64_t /*layer*/) { return std::nullopt; }
+std::optional<std::int64_t> full_attention(std::int64_t /*layer*/) {
+  return std::nullopt;
+}
 
 std::optional<std::int64_t> read_window(const JsonNode& config) {
   const auto window = config.find("sliding_window");
@@ -127,14 +127,12 @@ WindowOf read_layer_types(const JsonNode& config, std::int64_t layers,
   return [windows](std::int64_t layer) { return windows[static_cast<std::size_t>(layer)]; };
 }
 
-void add_layers(Model& model, std::int64_t layers, const LayerGroup& like,
-                const WindowOf& window) {
+void add_layers(Model& model, std::int64_t layers, const LayerGroup& like, const WindowOf& window) {
   for (std::int64_t layer = 0; layer < layers; ++layer) {
     const std::optional<std::int64_t> this_window = window(layer);
     const auto group =
-        std::find_if(model.layers.begin(), model.layers.end(), [&](const LayerGroup& g) {
-          return g.attention.window == this_window;
-        });
+        std::find_if(model.layers.begin(), model.layers.end(),
+                     [&](const LayerGroup& g) { return g.attention.window == this_window; });
     if (group != model.layers.end()) {
       ++group->count;
       continue;

@@ -18,9 +18,8 @@ bool only_wide_modules(const JsonNode& modules) {
   const std::vector<std::string> names = modules.texts();
   return std::all_of(names.begin(), names.end(), [](const std::string& name) {
     constexpr std::array<std::string_view, 4> wide{"lm_head", "embed", "norm", "wte"};
-    return std::any_of(wide.begin(), wide.end(), [&](std::string_view part) {
-      return name.find(part) != std::string::npos;
-    });
+    return std::any_of(wide.begin(), wide.end(),
+                       [&](std::string_view part) { return name.find(part) != std::string::npos; });
   });
 }
 
@@ -51,9 +50,9 @@ NumberFormat read_grouped_integers(const JsonNode& quantization, std::string_vie
   format.name = group < 0 ? fmt::format("{}-int{}", method, bits)
                           : fmt::format("{}-int{}-g{}", method, bits, group);
   format.coverage = Coverage::layers;
-  format.source = fmt::format(
-      "quantization_config, method {}: a 16-bit scale and a {}-bit zero point a group", method,
-      bits);
+  format.source =
+      fmt::format("quantization_config, method {}: a 16-bit scale and a {}-bit zero point a group",
+                  method, bits);
   return format;
 }
 
@@ -126,13 +125,14 @@ double compressed_scale_bits(const JsonNode& weights, double bits) {
   if (strategy == "group") {
     const auto symmetric = weights.find("symmetric");
     const double zero_point = symmetric && !symmetric->boolean() ? bits : 0;
-    return (scale_bits + zero_point) / static_cast<double>(weights.at("group_size").count(1'000'000));
+    return (scale_bits + zero_point) /
+           static_cast<double>(weights.at("group_size").count(1'000'000));
   }
   if (strategy == "tensor_group") {
     return 8 / static_cast<double>(weights.at("group_size").count(1'000'000));
   }
-  weights.at("strategy").fail("unknown strategy '" + strategy + "'", {},
-                              "tensor, channel, group or tensor_group");
+  weights.at("strategy")
+      .fail("unknown strategy '" + strategy + "'", {}, "tensor, channel, group or tensor_group");
 }
 
 MatrixType compressed_element(const JsonNode& weights, std::int64_t bits) {
@@ -163,7 +163,8 @@ NumberFormat read_compressed_tensors(const JsonNode& quantization, Model& model)
   const std::int64_t bits = weights.at("num_bits").count(8);
   NumberFormat format;
   format.element = compressed_element(weights, bits);
-  format.bits = static_cast<double>(bits) + compressed_scale_bits(weights, static_cast<double>(bits));
+  format.bits =
+      static_cast<double>(bits) + compressed_scale_bits(weights, static_cast<double>(bits));
   format.rounds_activations = group.find("input_activations").has_value();
   format.name = fmt::format("w{}a{}-{}", bits, format.rounds_activations ? bits : 16,
                             to_string(format.element));

@@ -1,0 +1,160 @@
+#include "roofline/spec_file.hpp"
+
+#include <fmt/format.h>
+
+#include "base/closest.hpp"
+#include "base/parse.hpp"
+#include "roofline/error.hpp"
+#include "spec/json_node.hpp"
+#include "spec/read_spec_parts.hpp"
+
+namespace roofline {
+namespace {
+
+constexpr std::size_t most_workloads = 100'000;
+
+std::int64_t count_of(const JsonNode& node, std::string_view key) {
+  return node.at(key).count(largest_count);
+}
+
+std::int64_t count_or(const JsonNode& node, std::string_view key, std::int64_t fallback) {
+  const auto found = node.find(key);
+  return found ? found->count(largest_count) : fallback;
+}
+
+/// A number, or a list of them.
+std::vector<std::int64_t> counts_or(const JsonNode& node, std::string_view key,
+                                    std::int64_t fallback) {
+  const auto found = node.find(key);
+  if (!found) return {fallback};
+  if (!found->is_array()) return {found->count(largest_count)};
+  std::vector<std::int64_t> counts;
+  for (const JsonNode& element : found->children()) counts.push_back(element.count(largest_count));
+  if (counts.empty()) found->fail("is an empty list");
+  return counts;
+}
+
+bool causal_or(const JsonNode& node, bool fallback) {
+  const auto found = node.find("causal");
+  return found ? found->boolean() : fallback;
+}
+
+AttentionShape read_attention_shape(const JsonNode& node) {
+  AttentionShape shape;
+  shape.batch = count_or(node, "batch", 1);
+  shape.heads = count_of(node, "heads");
+  shape.kv_heads = count_or(node, "kv_heads", shape.heads);
+  shape.head_dim = count_of(node, "head_dim");
+  shape.seq_q = count_of(node, "seq_q");
+  shape.seq_k = count_or(node, "seq_k", shape.seq_q);
+  shape.causal = causal_or(node, false);
+  try {
+    validate(shape);
+  } catch (const Error& error) {
+    node.fail(error.what(), error.diagnostics().front().why);
+  }
+  return shape;
+}
+
+void add_model_steps(const JsonNode& node, const std::string& name, const std::string& kind,
+                     std::vector<NamedWorkload>& workloads) {
+  node.only({"name", "workload", "batch", "context_tokens", "causal"});
+  if (kind == "decode" && node.find("causal")) {
+    node.at("causal").fail("decode has no mask", "its one query attends every token");
+  }
+  for (const std::int64_t batch : counts_or(node, "batch", Decode{}.batch)) {
+    for (const std::int64_t context : counts_or(node, "context_tokens", Decode{}.context)) {
+      if (workloads.size() >= most_workloads) node.fail("the file has more than 100000 workloads");
+      if (kind == "decode") {
+        workloads.push_back({name, Decode{batch, context}});
+      } else {
+        workloads.push_back({name, Prefill{batch, context, causal_or(node, true)}});
+      }
+    }
+  }
+}
+
+void add_workload(const JsonNode& node, std::vector<NamedWorkload>& workloads) {
+  const JsonNode kind_node = node.at("workload");
+  const std::string kind = kind_node.text();
+  const auto name_node = node.find("name");
+  const std::string name = name_node ? name_node->text() : kind;
+  if (kind == "decode" || kind == "prefill") {
+    add_model_steps(node, name, kind, workloads);
+  } else if (kind == "matmul") {
+    node.only({"name", "workload", "m", "k", "n"});
+    workloads.push_back(
+        {name, MatmulShape{count_of(node, "m"), count_of(node, "k"), count_of(node, "n")}});
+  } else if (kind == "attention") {
+    node.only(
+        {"name", "workload", "batch", "heads", "kv_heads", "head_dim", "seq_q", "seq_k", "causal"});
+    workloads.push_back({name, read_attention_shape(node)});
+  } else if (kind == "textbook-decode") {
+    node.only({"name", "workload", "batch", "parameters", "kv_heads", "head_dim", "context_tokens",
+               "layers"});
+    workloads.push_back({name, TextbookDecode{.batch = count_or(node, "batch", 1),
+                                              .parameters = count_of(node, "parameters"),
+                                              .kv_heads = count_of(node, "kv_heads"),
+                                              .head_dim = count_of(node, "head_dim"),
+                                              .context = count_of(node, "context_tokens"),
+                                              .layers = count_or(node, "layers", 1)}});
+  } else {
+    const std::vector<std::string> known{"attention", "decode", "matmul", "prefill",
+                                         "textbook-decode"};
+    kind_node.fail(fmt::format("unknown workload '{}'", kind),
+                   fmt::format("known: {}", fmt::join(known, ", ")), {}, closest(kind, known));
+  }
+}
+
+/// An entry by name: the catalogue's error, at this place.
+template <class Find>
+auto named_at(const JsonNode& node, Find&& find) {
+  try {
+    return find(node.text());
+  } catch (const Error& error) {
+    const Diagnostic& first = error.diagnostics().front();
+    node.fail(first.what, first.why, first.fix, first.suggestions);
+  }
+}
+
+}  // namespace
+
+void validate(const AttentionShape& shape) {
+  const auto refuse = [](std::string what, std::string why) {
+    throw Error(Diagnostic{.what = std::move(what), .why = std::move(why)});
+  };
+  if (shape.heads % shape.kv_heads != 0) {
+    refuse(fmt::format("{} heads cannot share {} K/V heads", shape.heads, shape.kv_heads),
+           "the number of K/V heads must divide the number of heads");
+  }
+  if (shape.causal && shape.seq_k < shape.seq_q) {
+    refuse(fmt::format("causal attention of {} queries over {} keys", shape.seq_q, shape.seq_k),
+           "the queries are the last of the keys: there must be at least as many keys");
+  }
+}
+
+SpecFile read_spec_file(std::string_view text, const std::string& file, const Catalog& catalog) {
+  const JsonNode root = JsonNode::parse(text, file);
+  root.only({"name", "description", "source", "devices", "models", "workloads"});
+  SpecFile spec;
+  if (const auto devices = root.find("devices")) {
+    for (const JsonNode& node : devices->children()) {
+      spec.devices.push_back(node.is_string()
+                                 ? named_at(node, [&](const auto& n) { return catalog.device(n); })
+                                 : read_device(node));
+    }
+  }
+  if (const auto models = root.find("models")) {
+    for (const JsonNode& node : models->children()) {
+      spec.models.push_back(node.is_string()
+                                ? named_at(node, [&](const auto& n) { return catalog.model(n); })
+                                : read_model(node, "model-" + node.key()));
+    }
+  }
+  const JsonNode workloads = root.at("workloads");
+  for (const JsonNode& node : workloads.children()) add_workload(node, spec.workloads);
+  if (spec.workloads.empty()) workloads.fail("is empty");
+  return spec;
+}
+
+}  // namespace roofline

@@ -1,0 +1,220 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/file.hpp"
+#include "base/parse.hpp"
+#include "cli/commands.hpp"
+#include "cli/flags.hpp"
+#include "report/analyze_report.hpp"
+#include "roofline/analyze.hpp"
+#include "roofline/spec_file.hpp"
+
+namespace roofline::cli {
+namespace {
+
+struct AnalyzeFlags {
+  ModelAndDeviceFlags subject;
+  WorkloadFlags workload;
+  PrecisionFlags precision;
+  OverrideFlags overrides;
+  bool explain = false;
+};
+
+/// A request, and what the answer says of where its parts came from.
+struct Question {
+  AnalyzeRequest request;
+  report::AnalyzeContext context;
+};
+
+template <class Entry>
+report::Value sources_of(const std::vector<Found<Entry>>& found) {
+  std::vector<std::string> places;
+  for (const Found<Entry>& one : found) {
+    places.push_back(one.source.hides_builtin ? one.source.place + ", hides the built-in entry"
+                                              : one.source.place);
+  }
+  if (places.size() == 1) return places.front();
+  return places;
+}
+
+SpecFile open_spec(const std::string& name, const Catalog& catalog) {
+  const bool path = name == "-" || name.find('/') != std::string::npos || name.ends_with(".json");
+  if (path) return read_spec_file(read_file(name), name, catalog);
+  const CatalogEntry entry = catalog.find(EntryKind::spec, name);
+  const bool builtin = entry.source.place == "built-in";
+  return read_spec_file(entry.text, builtin ? entry.name + ".json" : entry.source.place, catalog);
+}
+
+/// A spec file says what is to be evaluated; --gpu and --model replace its devices and models.
+void read_spec(const AnalyzeFlags& flags, const Catalog& catalog, ErrorCollector& errors,
+               Question& question) {
+  for (const std::string& flag : given_flags(flags.workload, flags.subject)) {
+    errors.add(Error(Diagnostic{.what = fmt::format("{} does not go with --spec", flag),
+                                .why = "the spec file has the workloads",
+                                .fix = "leave one of them out"}));
+  }
+  SpecFile spec;
+  errors.collect([&] { spec = open_spec(flags.subject.spec, catalog); });
+  question.context.spec = flags.subject.spec;
+  question.request.workloads = std::move(spec.workloads);
+  question.request.devices = std::move(spec.devices);
+  question.request.models = std::move(spec.models);
+}
+
+bool any_needs_model(const std::vector<NamedWorkload>& workloads) {
+  for (const NamedWorkload& named : workloads) {
+    if (needs_model(named.workload)) return true;
+  }
+  return false;
+}
+
+std::vector<double> numbers(const std::vector<NamedWorkload>& workloads,
+                            std::int64_t Decode::*decode, std::int64_t Prefill::*prefill) {
+  std::vector<double> result;
+  for (const NamedWorkload& named : workloads) {
+    std::int64_t value = 0;
+    if (const auto* d = std::get_if<Decode>(&named.workload)) value = d->*decode;
+    if (const auto* p = std::get_if<Prefill>(&named.workload)) value = p->*prefill;
+    const auto number = static_cast<double>(value);
+    if (value > 0 && std::find(result.begin(), result.end(), number) == result.end()) {
+      result.push_back(number);
+    }
+  }
+  return result;
+}
+
+void add_inputs(const AnalyzeFlags& flags, Question& question) {
+  const AnalyzeRequest& request = question.request;
+  report::Fields& inputs = question.context.inputs;
+  const auto names = [](const auto& entries) {
+    std::vector<std::string> result;
+    for (const auto& entry : entries) result.push_back(entry.name);
+    return result;
+  };
+  if (!flags.subject.spec.empty()) inputs.emplace_back("spec", flags.subject.spec);
+  inputs.emplace_back("model", names(request.models));
+  inputs.emplace_back("gpu", names(request.devices));
+  std::vector<std::string> workloads;
+  for (const NamedWorkload& named : request.workloads) {
+    if (std::find(workloads.begin(), workloads.end(), named.name) == workloads.end()) {
+      workloads.push_back(named.name);
+    }
+  }
+  inputs.emplace_back("workload", workloads);
+  const auto batches = numbers(request.workloads, &Decode::batch, &Prefill::batch);
+  const auto contexts = numbers(request.workloads, &Decode::context, &Prefill::context);
+  if (!batches.empty()) inputs.emplace_back("batch", batches);
+  if (!contexts.empty()) inputs.emplace_back("context_tokens", contexts);
+  const bool kernels_only = request.models.empty();
+  const Precision precision =
+      kernels_only ? kernel_precision(request.precision)
+                   : resolve_precision(request.models.front(), request.precision).precision;
+  inputs.emplace_back("weight_dtype", precision.weights.name);
+  inputs.emplace_back("kv_dtype", precision.kv.name);
+  inputs.emplace_back("act_dtype", precision.activations.name);
+  inputs.emplace_back(
+      "accumulate",
+      std::string(request.precision.accumulate == Accumulate::fp16 ? "fp16" : "fp32"));
+}
+
+void add_override_inputs(const DeviceOverrides& overrides, const AnalyzeRequest& request,
+                         report::Fields& inputs) {
+  for (const auto& [key, peak] : overrides.peaks) {
+    inputs.emplace_back(fmt::format("peak_{}_flop_per_s", to_string(key)), peak.value());
+  }
+  if (overrides.bandwidth) {
+    inputs.emplace_back("bandwidth_bytes_per_s", overrides.bandwidth->value());
+  }
+  if (overrides.memory) inputs.emplace_back("memory_bytes", overrides.memory->value());
+  if (request.price) inputs.emplace_back("price_usd_per_hour", request.price->value());
+}
+
+/// Everything that can be wrong with the flags is found here, before anything is computed.
+Question read_question(const AnalyzeFlags& flags, Session& session) {
+  ErrorCollector& errors = session.errors;
+  Question question;
+  AnalyzeRequest& request = question.request;
+  Catalog catalog;
+  errors.collect([&] { catalog = open_catalog(session.global); });
+  if (flags.subject.spec.empty()) {
+    request.workloads = read_workloads(flags.workload, flags.subject, errors);
+  } else {
+    read_spec(flags, catalog, errors, question);
+  }
+  const bool spec_has_devices = !request.devices.empty();
+  if (!flags.subject.gpus.empty() || !spec_has_devices) {
+    const auto devices = read_devices(flags.subject, catalog, errors);
+    request.devices.clear();
+    for (const auto& found : devices) request.devices.push_back(found.entry);
+    question.context.data_source.emplace_back("device", sources_of(devices));
+  }
+  const bool wants_model = any_needs_model(request.workloads);
+  if (!flags.subject.models.empty() || (wants_model && request.models.empty())) {
+    const auto models = read_models(flags.subject, catalog, errors);
+    request.models.clear();
+    for (const auto& found : models) request.models.push_back(found.entry);
+    question.context.data_source.emplace_back("model", sources_of(models));
+  }
+  request.precision = read_precision(flags.precision, catalog, errors);
+  const DeviceOverrides overrides = read_overrides(flags.overrides, errors);
+  for (Device& device : request.devices) device = with_overrides(std::move(device), overrides);
+  if (!flags.overrides.price.empty()) {
+    errors.collect([&] { request.price = parse_price(flags.overrides.price, "--price"); });
+  }
+  errors.collect([&] { (void)chosen_format(session.output); });
+  errors.throw_if_any();
+  add_inputs(flags, question);
+  add_override_inputs(overrides, request, question.context.inputs);
+  return question;
+}
+
+std::vector<std::vector<DerivationStep>> derivations(const AnalyzeRequest& request,
+                                                     const AnalyzeResult& result) {
+  std::vector<std::vector<DerivationStep>> all;
+  for (const AnalyzePoint& point : result.points) {
+    const auto* step = std::get_if<StepAnalysis>(&point.detail);
+    if (step == nullptr) {
+      all.push_back(derive(point));
+      continue;
+    }
+    for (const Model& model : request.models) {
+      if (model.name != step->model) continue;
+      all.push_back(derive(model, point));
+      break;
+    }
+  }
+  return all;
+}
+
+int run_analyze(const AnalyzeFlags& flags, Session& session) {
+  Question question = read_question(flags, session);
+  const AnalyzeResult result = analyze(question.request);
+  if (flags.explain) question.context.derivations = derivations(question.request, result);
+  report::Report answer = report::from(result, question.context);
+  if (session.global.verbose) {
+    for (const auto& [what, place] : question.context.data_source) {
+      if (const auto* text = std::get_if<std::string>(&place)) {
+        answer.notes.push_back(fmt::format("{} data: {}", what, *text));
+      }
+    }
+  }
+  write_answer(answer, session);
+  return 0;
+}
+
+}  // namespace
+
+void set_up_analyze(CLI::App& command, Session& session) {
+  const auto flags = std::make_shared<AnalyzeFlags>();
+  add_model_and_device_flags(command, flags->subject);
+  add_workload_flags(command, flags->workload);
+  add_precision_flags(command, flags->precision);
+  add_override_flags(command, flags->overrides);
+  command.add_flag("--explain", flags->explain, "show each formula with the numbers put in")
+      ->group("Output");
+  add_output_flags(command, session.output);
+  session.run = [flags, &session] { return run_analyze(*flags, session); };
+}
+
+}  // namespace roofline::cli

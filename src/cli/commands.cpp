@@ -1,0 +1,64 @@
+#include "cli/commands.hpp"
+
+#include <memory>
+#include <string>
+
+namespace roofline::cli {
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> all{
+      {"analyze", "is a workload compute-bound or memory-bound, and how fast can it be",
+       "  roofline analyze --gpu H100 --workload decode --batch 32\n"
+       "  roofline analyze -m llama-3-70b -g H100,L4 -b 1..128x2 -c 4096 -f csv\n",
+       set_up_analyze},
+      {"list", "the devices, models or number formats that are built in",
+       "  roofline list devices\n"
+       "  roofline list models -f csv\n",
+       set_up_list},
+      {"show", "all that is known of one device or model, with sources",
+       "  roofline show device H100\n"
+       "  roofline show model ./config.json\n",
+       set_up_show},
+      {"help", "help on a command, or on a topic such as units",
+       "  roofline help analyze\n"
+       "  roofline help units\n",
+       set_up_help},
+      {"version", "the version and the licence", "  roofline version\n", set_up_version}};
+  return all;
+}
+
+std::unique_ptr<CLI::App> make_app(Session& session) {
+  auto app = std::make_unique<CLI::App>(
+      "how fast can this model run on that device, and what holds it back", "roofline");
+  app->set_help_flag();
+  app->fallthrough();
+  app->allow_extras();
+  const std::string group = "Global";
+  app->add_flag("-q,--quiet", session.global.quiet, "no notes")->group(group);
+  app->add_flag("-v,--verbose", session.global.verbose, "also where the data came from")
+      ->group(group);
+  app->add_option("--color", session.global.color, "auto, always or never [auto]")
+      ->type_name("WHEN")
+      ->take_last()
+      ->group(group);
+  app->add_option("--data", session.global.data,
+                  "a directory with devices, models and formats of one's own")
+      ->type_name("DIR")
+      ->allow_extra_args(false)
+      ->group(group);
+  // -h, --help, -V and --version are acted on before parsing; here they are known and described.
+  app->add_flag("-h,--help", session.global.help, "-h one line a flag, --help all of it")
+      ->group(group);
+  app->add_flag("-V,--version", session.global.version, "print the version")->group(group);
+  for (const Command& command : commands()) {
+    CLI::App* sub = app->add_subcommand(command.name, command.summary);
+    sub->set_help_flag();
+    sub->fallthrough();
+    sub->allow_extras();
+    sub->preparse_callback(
+        [sub, &command, &session](std::size_t /*words*/) { command.set_up(*sub, session); });
+  }
+  return app;
+}
+
+}  // namespace roofline::cli

@@ -1,0 +1,47 @@
+// The commands, each in a file of its own, and what the program is called by.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/session.hpp"
+
+namespace roofline::cli {
+
+inline constexpr std::string_view version = ROOFLINE_VERSION;
+
+struct Command {
+  const char* name;
+  const char* summary;
+  const char* examples;  ///< lines of commands that work
+  /// Adds the command's options, and sets session.run for when they have been read.
+  void (*set_up)(CLI::App& command, Session& session);
+};
+
+/// In the order of the help.
+[[nodiscard]] const std::vector<Command>& commands();
+
+void set_up_analyze(CLI::App& command, Session& session);
+void set_up_help(CLI::App& command, Session& session);
+void set_up_list(CLI::App& command, Session& session);
+void set_up_show(CLI::App& command, Session& session);
+void set_up_version(CLI::App& command, Session& session);
+
+/// The program's application with every command; options of a command are added when it is named.
+[[nodiscard]] std::unique_ptr<CLI::App> make_app(Session& session);
+
+/// The first screen: what one can ask.
+[[nodiscard]] std::string overview();
+
+/// Help of a command. Short: one line a flag and examples; full: with the grammar of values.
+[[nodiscard]] std::string command_help(const CLI::App& command, const char* examples, bool full);
+
+/// What `roofline help TOPIC` prints; none for an unknown topic.
+[[nodiscard]] std::optional<std::string> topic_help(std::string_view topic);
+[[nodiscard]] std::vector<std::string> topic_names();
+
+}  // namespace roofline::cli

@@ -1,0 +1,82 @@
+#include "cli/flags.hpp"
+
+namespace roofline::cli {
+namespace {
+
+CLI::Option* value(CLI::App& command, const char* group, const std::string& names,
+                   std::string& target, const char* type, const char* description) {
+  return command.add_option(names, target, description)->type_name(type)->take_last()->group(group);
+}
+
+/// A repeated list flag adds up.
+CLI::Option* list(CLI::App& command, const char* group, const std::string& names,
+                  std::vector<std::string>& target, const char* type, const char* description) {
+  return command.add_option(names, target, description)
+      ->type_name(type)
+      ->allow_extra_args(false)
+      ->group(group);
+}
+
+}  // namespace
+
+void add_model_and_device_flags(CLI::App& command, ModelAndDeviceFlags& flags) {
+  const char* group = "Model and device";
+  list(command, group, "-m,--model", flags.models, "LIST",
+       "names, aliases or config.json files [llama-3.1-8b]");
+  list(command, group, "-g,--gpu,--device", flags.gpus, "LIST",
+       "names, aliases, JSON files, or all [T4,L4,A10G,A100,H100]");
+  value(command, group, "--spec", flags.spec, "FILE",
+        "a file of devices, models and workloads, or: textbook");
+  value(command, group, "--params", flags.parameters, "N",
+        "a model by bare numbers, with --kv-heads and --head-dim:\n"
+        "decode as the textbook has it, all weights and K/V of --layers");
+  value(command, group, "--layers", flags.layers, "N",
+        "layers whose K/V is counted with --params [1]");
+}
+
+void add_workload_flags(CLI::App& command, WorkloadFlags& flags) {
+  const char* group = "Workload";
+  value(command, group, "-w,--workload", flags.workload, "NAME",
+        "decode, prefill, matmul or attention [decode]\n"
+        "decode: one new token a sequence; prefill: a prompt each;\n"
+        "matmul and attention: kernels on their own");
+  list(command, group, "-b,--batch", flags.batches, "LIST", "sequences [1]");
+  list(command, group, "-c,--context", flags.contexts, "LIST",
+       "tokens attended in decode, prompt tokens in prefill [2048]");
+  value(command, group, "--m", flags.m, "N", "matmul: rows of A and C");
+  value(command, group, "--k", flags.k, "N", "matmul: columns of A, rows of B");
+  value(command, group, "--n", flags.n, "N", "matmul: columns of B and C");
+  value(command, group, "--heads", flags.heads, "N", "attention: query heads");
+  value(command, group, "--kv-heads", flags.kv_heads, "N", "attention: K/V heads [as heads]");
+  value(command, group, "--head-dim", flags.head_dim, "N", "attention: elements a head");
+  value(command, group, "--seq-q", flags.seq_q, "N", "attention: queries");
+  value(command, group, "--seq-k", flags.seq_k, "N", "attention: keys [as queries]");
+  command
+      .add_flag_function(
+          "--causal,!--no-causal", [&flags](std::int64_t count) { flags.causal = count > 0; },
+          "count the causal mask or not [prefill yes, attention no]")
+      ->group(group);
+}
+
+void add_precision_flags(CLI::App& command, PrecisionFlags& flags) {
+  const char* group = "Precision";
+  value(command, group, "--weight-dtype", flags.weights, "FORMAT",
+        "format of the weights [as published]; roofline list formats");
+  value(command, group, "--kv-dtype", flags.kv, "FORMAT", "format of the K/V cache [as published]");
+  value(command, group, "--act-dtype", flags.activations, "FORMAT",
+        "format of the activations [as published]\n"
+        "fp8 weights with 16-bit activations run at the 16-bit peak,\n"
+        "with --act-dtype fp8 at the fp8 peak");
+  value(command, group, "--accumulate", flags.accumulate, "TYPE",
+        "fp32, or fp16 where a device has a rate for it [fp32]");
+}
+
+void add_override_flags(CLI::App& command, OverrideFlags& flags) {
+  const char* group = "Overrides";
+  list(command, group, "--peak", flags.peaks, "TYPE=RATE", "dense peak, as fp16=989TFLOP/s");
+  value(command, group, "--bandwidth", flags.bandwidth, "RATE", "memory bandwidth, as 3.35TB/s");
+  value(command, group, "--memory", flags.memory, "BYTES", "memory of one device, as 80GiB");
+  value(command, group, "--price", flags.price, "USD", "price of one device-hour, as 2.49");
+}
+
+}  // namespace roofline::cli

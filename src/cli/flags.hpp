@@ -1,0 +1,80 @@
+// Groups of flags that commands share: each is added by one function and read by one. Values are
+// kept as typed and parsed when all words are known, so that all that is wrong is told at once.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "roofline/analyze.hpp"
+#include "roofline/catalog.hpp"
+#include "roofline/device.hpp"
+#include "roofline/error.hpp"
+
+namespace roofline::cli {
+
+struct ModelAndDeviceFlags {
+  std::vector<std::string> models;
+  std::vector<std::string> gpus;
+  std::string spec;
+  std::string parameters;
+  std::string layers;
+};
+
+struct WorkloadFlags {
+  std::string workload;
+  std::vector<std::string> batches;
+  std::vector<std::string> contexts;
+  std::string m, k, n;
+  std::string heads, kv_heads, head_dim, seq_q, seq_k;
+  std::optional<bool> causal;
+};
+
+struct PrecisionFlags {
+  std::string weights, kv, activations, accumulate;
+};
+
+struct OverrideFlags {
+  std::vector<std::string> peaks;
+  std::string bandwidth, memory, price;
+};
+
+void add_model_and_device_flags(CLI::App& command, ModelAndDeviceFlags& flags);
+void add_workload_flags(CLI::App& command, WorkloadFlags& flags);
+void add_precision_flags(CLI::App& command, PrecisionFlags& flags);
+void add_override_flags(CLI::App& command, OverrideFlags& flags);
+
+/// A device or model and where it was found.
+template <class Entry>
+struct Found {
+  Entry entry;
+  DataSource source;
+};
+
+/// The devices that --gpu names, in order and once each; "all" is every one of the catalogue.
+/// Without --gpu: the five of the textbook. Bad names go to `errors`.
+[[nodiscard]] std::vector<Found<Device>> read_devices(const ModelAndDeviceFlags& flags,
+                                                      const Catalog& catalog,
+                                                      ErrorCollector& errors);
+
+/// The models that --model names, by default llama-3.1-8b.
+[[nodiscard]] std::vector<Found<Model>> read_models(const ModelAndDeviceFlags& flags,
+                                                    const Catalog& catalog, ErrorCollector& errors);
+
+/// The workloads that the flags describe: one for each batch and context. Flags that the workload
+/// does not take go to `errors`.
+[[nodiscard]] std::vector<NamedWorkload> read_workloads(const WorkloadFlags& flags,
+                                                        const ModelAndDeviceFlags& model,
+                                                        ErrorCollector& errors);
+
+[[nodiscard]] PrecisionRequest read_precision(const PrecisionFlags& flags, const Catalog& catalog,
+                                              ErrorCollector& errors);
+
+[[nodiscard]] DeviceOverrides read_overrides(const OverrideFlags& flags, ErrorCollector& errors);
+
+/// The flags of these that were given, "--batch" first.
+[[nodiscard]] std::vector<std::string> given_flags(const WorkloadFlags& flags,
+                                                   const ModelAndDeviceFlags& model);
+
+}  // namespace roofline::cli

@@ -1,0 +1,186 @@
+// Help texts: walked from the same CLI::App that parses, so that nothing is written twice.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/closest.hpp"
+#include "cli/commands.hpp"
+
+namespace roofline::cli {
+namespace {
+
+constexpr std::string_view units_topic = R"(How values are written
+
+  bytes       80GB = 80e9   80GiB = 80 x 2^30   1.5 TB   512B       case counts: B byte, b bit
+  bandwidth   3.35TB/s   900GB/s   900GBps   400Gb/s (bits)
+  compute     989TFLOP/s   1.98PFLOP/s   989TFLOPS   1979TOP/s       dense rates, not sparse
+  price       2.49                                                   USD per hour of one device
+  counts      2048   2_048   32k = 32,000   32K = 32,768   7e9
+  lists       1,8,32   1..8 every one   512..4096+512 steps   1..256x2 doubles   mixed: 1,4..8
+)";
+
+constexpr std::string_view exit_codes_topic = R"(Exit codes
+
+  0   done
+  1   done, and the answer is no
+  2   could not judge: a bad flag or value, an unknown name, an unreadable or invalid file
+  3   our failure: the answer could not be written, or an internal error
+)";
+
+constexpr std::string_view data_topic = R"(Where devices, models and number formats come from
+
+  --gpu and --model take a name, an alias (any case; space, - and _ are alike), or the path of a
+  JSON file: ./my-gpu.json, a Hugging Face config.json, or - for standard input.
+
+  Names are looked up in these directories, then in the built-in set; the first hit wins:
+    --data DIR (repeatable)
+    $ROOFLINE_DATA_PATH (directories, with : between them)
+    $XDG_DATA_HOME/roofline, by default ~/.local/share/roofline
+    each of $XDG_DATA_DIRS, with /roofline
+  A directory holds devices/*.json, models/*.json, formats/*.json and specs/*.json.
+
+  The smallest device file:
+    {"name": "My GPU", "peaks": {"fp16": "65 TFLOP/s"}, "memory": {"bandwidth": "320 GB/s"}}
+
+  The smallest spec file, for analyze --spec: devices x models x workloads, all of them
+    {"devices": ["T4", "L4"], "models": ["llama-3.1-8b"],
+     "workloads": [{"workload": "decode", "batch": [1, 8], "context_tokens": 2048},
+                   {"workload": "matmul", "m": 1024, "k": 4096, "n": 11008}]}
+)";
+
+struct Topic {
+  std::string_view name;
+  std::string_view text;
+};
+
+constexpr std::array topics{Topic{"data", data_topic}, Topic{"exit-codes", exit_codes_topic},
+                            Topic{"units", units_topic}};
+
+constexpr std::array<std::string_view, 7> group_order{
+    "Model and device", "Workload", "Parallelism", "Precision", "Overrides", "Output", "Global"};
+
+/// "-g,--gpu LIST" in the left column, the description's first line, or all of it, in the right.
+std::string option_line(const CLI::Option& option, bool full) {
+  constexpr std::size_t left_width = 32;
+  std::string names;
+  for (const std::string& name : option.get_snames()) names += "-" + name + ",";
+  if (names.empty()) names = "   ";
+  std::string longs;
+  for (const std::string& name : option.get_lnames()) {
+    longs += (longs.empty() ? "--" : ",--") + name;
+  }
+  const bool takes_value = option.get_items_expected_max() > 0;
+  const std::string left = fmt::format("  {} {}{}{}", names, longs, takes_value ? " " : "",
+                                       takes_value ? option.get_type_name() : "");
+  const std::string description = option.get_description();
+  const std::size_t first_end = std::min(description.find('\n'), description.size());
+  std::string result =
+      fmt::format("{:<{}}  {}\n", left, left_width, description.substr(0, first_end));
+  std::size_t start = first_end + 1;
+  while (full && start < description.size()) {
+    const std::size_t end = std::min(description.find('\n', start), description.size());
+    result += fmt::format("{:<{}}  {}\n", "", left_width, description.substr(start, end - start));
+    start = end + 1;
+  }
+  return result;
+}
+
+std::string groups_text(const CLI::App& app, bool full) {
+  std::string result;
+  for (const std::string_view group : group_order) {
+    std::string lines;
+    for (const CLI::Option* option : app.get_options()) {
+      if (option->get_group() == group) lines += option_line(*option, full);
+    }
+    if (!lines.empty()) result += fmt::format("\n{}:\n{}", group, lines);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string overview() {
+  std::string text = fmt::format(
+      "roofline {} - how fast can this model run on that device, and what holds it back\n\n"
+      "  roofline analyze --gpu H100 --workload decode --batch 32      one workload on one GPU\n"
+      "  roofline analyze -m llama-3-70b -g H100,L4 -b 1,8,32          a row for each\n"
+      "  roofline analyze --spec textbook                              a file of them\n\n",
+      version);
+  for (const Command& command : commands()) {
+    text += fmt::format("  {:<9} {}\n", command.name, command.summary);
+  }
+  return text +
+         "\n'roofline COMMAND -h' for flags, 'roofline help units' for how to write 3.35TB/s or "
+         "32K\n";
+}
+
+std::string command_help(const CLI::App& command, const char* examples, bool full) {
+  std::string positionals;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_positional()) positionals += " " + option->get_name();
+  }
+  std::string text = fmt::format("{}\n\nusage: roofline {}{} [FLAGS]\n", command.get_description(),
+                                 command.get_name(), positionals);
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_positional()) {
+      text += fmt::format("  {:<10} {}\n", option->get_name(), option->get_description());
+    }
+  }
+  text += groups_text(command, full);
+  text += groups_text(*command.get_parent(), full);
+  text += fmt::format("\nExamples:\n{}", examples);
+  if (full) text += fmt::format("\n{}\n{}\n{}", units_topic, data_topic, exit_codes_topic);
+  return text;
+}
+
+std::optional<std::string> topic_help(std::string_view topic) {
+  for (const Topic& known : topics) {
+    if (known.name == topic) return std::string(known.text);
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> topic_names() {
+  std::vector<std::string> names;
+  for (const Topic& topic : topics) names.emplace_back(topic.name);
+  return names;
+}
+
+void set_up_help(CLI::App& command, Session& session) {
+  const auto word = std::make_shared<std::string>();
+  command.add_option("COMMAND", *word, "a command, or data, exit-codes or units");
+  session.run = [word, &command, &session] {
+    session.errors.throw_if_any();
+    if (word->empty()) {
+      write_stdout(overview());
+      return 0;
+    }
+    if (const auto text = topic_help(*word)) {
+      write_stdout(*text);
+      return 0;
+    }
+    std::vector<std::string> names = topic_names();
+    for (const Command& known : commands()) {
+      names.emplace_back(known.name);
+      if (known.name != *word) continue;
+      CLI::App* sub = command.get_parent()->get_subcommand(*word);
+      if (*word != "help") known.set_up(*sub, session);
+      write_stdout(command_help(*sub, known.examples, true));
+      return 0;
+    }
+    throw Error(Diagnostic{.what = fmt::format("no help on '{}'", *word),
+                           .suggestions = closest(*word, names),
+                           .list_command = "roofline help"});
+  };
+}
+
+void set_up_version(CLI::App& /*command*/, Session& session) {
+  session.run = [&session] {
+    session.errors.throw_if_any();
+    write_stdout(fmt::format("roofline {}\nMIT licence\n", version));
+    return 0;
+  };
+}
+
+}  // namespace roofline::cli

@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "base/closest.hpp"
+#include "cli/commands.hpp"
+#include "report/catalog_report.hpp"
+
+namespace roofline::cli {
+namespace {
+
+/// Reads every entry; a broken file of the user's is a warning.
+template <class Read>
+auto read_all(const Catalog& catalog, EntryKind kind, std::vector<Diagnostic>& warnings,
+              Read&& read) {
+  std::vector<decltype(read(std::string_view(), std::string()))> result;
+  for (const CatalogEntry& entry : catalog.list(kind, warnings)) {
+    const bool builtin = entry.source.place == "built-in";
+    try {
+      result.push_back(read(entry.text, builtin ? entry.name + ".json" : entry.source.place));
+    } catch (const Error& error) {
+      warnings.insert(warnings.end(), error.diagnostics().begin(), error.diagnostics().end());
+    }
+  }
+  return result;
+}
+
+report::Report list(const std::string& what, const Catalog& catalog,
+                    std::vector<Diagnostic>& warnings) {
+  const std::string kind = normalized_name(what);
+  if (kind == "devices" || kind == "gpus") {
+    return report::list_devices(read_all(
+        catalog, EntryKind::device, warnings,
+        [](std::string_view text, const std::string& file) { return read_device(text, file); }));
+  }
+  if (kind == "models") {
+    return report::list_models(read_all(
+        catalog, EntryKind::model, warnings,
+        [](std::string_view text, const std::string& file) { return read_model(text, file); }));
+  }
+  if (kind == "formats" || kind == "dtypes") {
+    return report::list_number_formats(read_all(catalog, EntryKind::format, warnings,
+                                                [](std::string_view text, const std::string& file) {
+                                                  return read_number_format(text, file);
+                                                }));
+  }
+  throw Error(Diagnostic{.what = fmt::format("cannot list '{}'", what),
+                         .fix = "roofline list devices, models or formats",
+                         .suggestions = closest(what, {"devices", "models", "formats"})});
+}
+
+}  // namespace
+
+void set_up_list(CLI::App& command, Session& session) {
+  const auto what = std::make_shared<std::string>();
+  command.add_option("WHAT", *what, "devices (or gpus), models, formats (or dtypes)");
+  add_output_flags(command, session.output);
+  session.run = [what, &session] {
+    report::Report answer;
+    std::vector<Diagnostic> warnings;
+    session.errors.collect([&] { answer = list(*what, open_catalog(session.global), warnings); });
+    session.errors.collect([&] { (void)chosen_format(session.output); });
+    session.errors.throw_if_any();
+    print_warnings(warnings, use_color(session.global.color, STDERR_FILENO));
+    write_answer(answer, session);
+    return 0;
+  };
+}
+
+}  // namespace roofline::cli

@@ -1,0 +1,303 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/closest.hpp"
+#include "base/parse.hpp"
+#include "cli/flags.hpp"
+#include "roofline/spec_file.hpp"
+
+namespace roofline::cli {
+namespace {
+
+constexpr std::array default_gpus{"T4", "L4", "A10G", "A100", "H100"};
+constexpr const char* default_model = "llama-3.1-8b";
+
+Error problem(std::string what, std::string why, std::string fix,
+              std::vector<std::string> suggestions = {}) {
+  return Error(Diagnostic{.what = std::move(what),
+                          .why = std::move(why),
+                          .fix = std::move(fix),
+                          .suggestions = std::move(suggestions)});
+}
+
+std::vector<std::string> names_in(const std::vector<std::string>& lists, const char* flag) {
+  std::vector<std::string> names;
+  for (const std::string& list : lists) {
+    for (const std::string_view name : split_list(list, flag)) names.emplace_back(name);
+  }
+  return names;
+}
+
+template <class Entry>
+void add_once(std::vector<Found<Entry>>& found, Found<Entry> next) {
+  const bool known = std::any_of(found.begin(), found.end(), [&](const Found<Entry>& other) {
+    return other.entry.name == next.entry.name && other.source == next.source;
+  });
+  if (!known) found.push_back(std::move(next));
+}
+
+void add_all_devices(const Catalog& catalog, std::vector<Found<Device>>& found) {
+  std::vector<Diagnostic> warnings;
+  for (const CatalogEntry& entry : catalog.list(EntryKind::device, warnings)) {
+    add_once(found, {read_device(entry.text, entry.name + ".json"), entry.source});
+  }
+}
+
+/// One count of a workload's shape.
+class Shape {
+ public:
+  explicit Shape(ErrorCollector& errors) : errors_(errors) {}
+
+  std::int64_t required(const std::string& text, const char* flag, const char* workload) {
+    if (text.empty()) {
+      errors_.add(
+          problem(fmt::format("{} needs {}", workload, flag), {}, fmt::format("{} 128", flag)));
+      return 1;
+    }
+    return optional(text, flag, 1);
+  }
+  std::int64_t optional(const std::string& text, const char* flag, std::int64_t fallback) {
+    std::int64_t count = fallback;
+    if (!text.empty()) errors_.collect([&] { count = parse_count(text, flag); });
+    return count;
+  }
+  std::vector<std::int64_t> list(const std::vector<std::string>& texts, const char* flag,
+                                 std::int64_t fallback) {
+    std::vector<std::int64_t> counts;
+    for (const std::string& text : texts) {
+      errors_.collect([&] {
+        for (const std::int64_t count : parse_count_list(text, flag)) counts.push_back(count);
+      });
+    }
+    if (counts.empty()) counts.push_back(fallback);
+    return counts;
+  }
+
+ private:
+  ErrorCollector& errors_;
+};
+
+struct FlagUse {
+  const char* flag;
+  bool given;
+  std::string_view workloads;  ///< those that take it
+};
+
+std::vector<FlagUse> flag_uses(const WorkloadFlags& w, const ModelAndDeviceFlags& m) {
+  return {{"--batch", !w.batches.empty(), "decode prefill attention bare"},
+          {"--context", !w.contexts.empty(), "decode prefill bare"},
+          {"--m", !w.m.empty(), "matmul"},
+          {"--k", !w.k.empty(), "matmul"},
+          {"--n", !w.n.empty(), "matmul"},
+          {"--heads", !w.heads.empty(), "attention"},
+          {"--kv-heads", !w.kv_heads.empty(), "attention bare"},
+          {"--head-dim", !w.head_dim.empty(), "attention bare"},
+          {"--seq-q", !w.seq_q.empty(), "attention"},
+          {"--seq-k", !w.seq_k.empty(), "attention"},
+          {w.causal.value_or(true) ? "--causal" : "--no-causal", w.causal.has_value(),
+           "prefill attention"},
+          {"--layers", !m.layers.empty(), "bare"},
+          {"--params", !m.parameters.empty(), "bare"},
+          {"--model", !m.models.empty(), "decode prefill"}};
+}
+
+bool takes(const FlagUse& use, std::string_view kind) {
+  return fmt::format(" {} ", use.workloads).find(fmt::format(" {} ", kind)) != std::string::npos;
+}
+
+/// How a user says that workload kind.
+std::string described(std::string_view kind) {
+  return kind == "bare" ? "--params" : fmt::format("--workload {}", kind);
+}
+
+void refuse_unused(std::string_view kind, const std::vector<FlagUse>& uses,
+                   ErrorCollector& errors) {
+  for (const FlagUse& use : uses) {
+    if (!use.given || takes(use, kind)) continue;
+    std::string_view first = use.workloads.substr(0, use.workloads.find(' '));
+    errors.add(problem(fmt::format("{} does not go with {}", use.flag, described(kind)), {},
+                       fmt::format("leave it out, or use {}", described(first))));
+  }
+}
+
+std::string workload_kind(const WorkloadFlags& flags, const ModelAndDeviceFlags& model,
+                          ErrorCollector& errors) {
+  const std::vector<std::string> known{"decode", "prefill", "matmul", "attention"};
+  const std::string kind = flags.workload.empty() ? "decode" : flags.workload;
+  if (std::find(known.begin(), known.end(), kind) == known.end()) {
+    errors.add(problem(fmt::format("unknown workload '{}'", kind), {},
+                       fmt::format("one of {}", fmt::join(known, ", ")), closest(kind, known)));
+    return {};
+  }
+  return kind == "decode" && !model.parameters.empty() ? "bare" : kind;
+}
+
+}  // namespace
+
+std::vector<Found<Device>> read_devices(const ModelAndDeviceFlags& flags, const Catalog& catalog,
+                                        ErrorCollector& errors) {
+  std::vector<Found<Device>> found;
+  std::vector<std::string> names(default_gpus.begin(), default_gpus.end());
+  if (!flags.gpus.empty()) {
+    names.clear();
+    errors.collect([&] { names = names_in(flags.gpus, "--gpu"); });
+  }
+  for (const std::string& name : names) {
+    errors.collect([&] {
+      if (normalized_name(name) == "all") return add_all_devices(catalog, found);
+      Found<Device> next;
+      next.entry = catalog.device(name, &next.source);
+      add_once(found, std::move(next));
+    });
+  }
+  return found;
+}
+
+std::vector<Found<Model>> read_models(const ModelAndDeviceFlags& flags, const Catalog& catalog,
+                                      ErrorCollector& errors) {
+  std::vector<Found<Model>> found;
+  std::vector<std::string> names{default_model};
+  if (!flags.models.empty()) {
+    names.clear();
+    errors.collect([&] { names = names_in(flags.models, "--model"); });
+  }
+  for (const std::string& name : names) {
+    errors.collect([&] {
+      Found<Model> next;
+      next.entry = catalog.model(name, &next.source);
+      add_once(found, std::move(next));
+    });
+  }
+  return found;
+}
+
+std::vector<NamedWorkload> read_workloads(const WorkloadFlags& flags,
+                                          const ModelAndDeviceFlags& model,
+                                          ErrorCollector& errors) {
+  const std::string kind = workload_kind(flags, model, errors);
+  if (kind.empty()) return {};
+  refuse_unused(kind, flag_uses(flags, model), errors);
+  Shape shape(errors);
+  if (kind == "matmul") {
+    return {{kind, MatmulShape{shape.required(flags.m, "--m", "matmul"),
+                               shape.required(flags.k, "--k", "matmul"),
+                               shape.required(flags.n, "--n", "matmul")}}};
+  }
+  std::vector<NamedWorkload> workloads;
+  const auto batches = shape.list(flags.batches, "--batch", Decode{}.batch);
+  if (kind == "attention") {
+    AttentionShape attention;
+    attention.heads = shape.required(flags.heads, "--heads", "attention");
+    attention.kv_heads = shape.optional(flags.kv_heads, "--kv-heads", attention.heads);
+    attention.head_dim = shape.required(flags.head_dim, "--head-dim", "attention");
+    attention.seq_q = shape.required(flags.seq_q, "--seq-q", "attention");
+    attention.seq_k = shape.optional(flags.seq_k, "--seq-k", attention.seq_q);
+    attention.causal = flags.causal.value_or(false);
+    errors.collect([&] { validate(attention); });
+    for (const std::int64_t batch : batches) {
+      attention.batch = batch;
+      workloads.push_back({kind, attention});
+    }
+    return workloads;
+  }
+  TextbookDecode bare;
+  if (kind == "bare") {
+    bare.parameters = shape.required(model.parameters, "--params", "--params");
+    bare.kv_heads = shape.required(flags.kv_heads, "--kv-heads", "--params");
+    bare.head_dim = shape.required(flags.head_dim, "--head-dim", "--params");
+    bare.layers = shape.optional(model.layers, "--layers", 1);
+  }
+  const auto contexts = shape.list(flags.contexts, "--context", Decode{}.context);
+  constexpr std::size_t most_points = 100'000;
+  if (batches.size() * contexts.size() > most_points) {
+    errors.add(problem(fmt::format("{} batches x {} contexts are more than 100000 workloads",
+                                   batches.size(), contexts.size()),
+                       {}, "ask for fewer at once"));
+    return {};
+  }
+  for (const std::int64_t batch : batches) {
+    for (const std::int64_t context : contexts) {
+      if (kind == "bare") {
+        bare.batch = batch;
+        bare.context = context;
+        workloads.push_back({"textbook-decode", bare});
+      } else if (kind == "decode") {
+        workloads.push_back({kind, Decode{batch, context}});
+      } else {
+        workloads.push_back({kind, Prefill{batch, context, flags.causal.value_or(true)}});
+      }
+    }
+  }
+  return workloads;
+}
+
+PrecisionRequest read_precision(const PrecisionFlags& flags, const Catalog& catalog,
+                                ErrorCollector& errors) {
+  PrecisionRequest request;
+  const auto read = [&](const std::string& name, const char* flag,
+                        std::optional<NumberFormat>& format) {
+    if (name.empty()) return;
+    errors.collect([&] {
+      try {
+        format = catalog.format(name);
+      } catch (const Error& error) {
+        Diagnostic diagnostic = error.diagnostics().front();
+        diagnostic.what = fmt::format("{}: {}", flag, diagnostic.what);
+        throw Error(diagnostic);
+      }
+    });
+  };
+  read(flags.weights, "--weight-dtype", request.weights);
+  read(flags.kv, "--kv-dtype", request.kv);
+  read(flags.activations, "--act-dtype", request.activations);
+  if (flags.accumulate == "fp16") {
+    request.accumulate = Accumulate::fp16;
+  } else if (!flags.accumulate.empty() && flags.accumulate != "fp32") {
+    errors.add(problem(fmt::format("--accumulate: '{}' is neither fp32 nor fp16", flags.accumulate),
+                       {}, "--accumulate fp32"));
+  }
+  return request;
+}
+
+DeviceOverrides read_overrides(const OverrideFlags& flags, ErrorCollector& errors) {
+  DeviceOverrides overrides;
+  errors.collect([&] {
+    for (const std::string& item : names_in(flags.peaks, "--peak")) {
+      errors.collect([&] {
+        const std::size_t equals = item.find('=');
+        const std::string name = item.substr(0, equals);
+        const std::optional<PeakKey> key = peak_key(name);
+        if (equals == std::string::npos) {
+          throw problem(fmt::format("--peak: '{}' does not say of which type", item), {},
+                        fmt::format("--peak fp16={}", item));
+        }
+        if (!key) {
+          throw problem(fmt::format("--peak: unknown type '{}'", name),
+                        fmt::format("types: {}", fmt::join(peak_names(), ", ")), {},
+                        closest(name, peak_names()));
+        }
+        overrides.peaks[*key] = parse_compute(item.substr(equals + 1), "--peak " + name);
+      });
+    }
+  });
+  if (!flags.bandwidth.empty()) {
+    errors.collect([&] { overrides.bandwidth = parse_bandwidth(flags.bandwidth, "--bandwidth"); });
+  }
+  if (!flags.memory.empty()) {
+    errors.collect([&] { overrides.memory = parse_bytes(flags.memory, "--memory"); });
+  }
+  return overrides;
+}
+
+std::vector<std::string> given_flags(const WorkloadFlags& flags, const ModelAndDeviceFlags& model) {
+  std::vector<std::string> given;
+  if (!flags.workload.empty()) given.emplace_back("--workload");
+  for (const FlagUse& use : flag_uses(flags, model)) {
+    if (use.given && std::string_view(use.flag) != "--model") given.emplace_back(use.flag);
+  }
+  return given;
+}
+
+}  // namespace roofline::cli

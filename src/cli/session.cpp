@@ -1,0 +1,216 @@
+#include "cli/session.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "base/closest.hpp"
+#include "base/parse.hpp"
+
+namespace roofline::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+void append_paths(std::vector<fs::path>& paths, const std::string& list, const char* suffix,
+                  bool absolute_only) {
+  std::size_t start = 0;
+  while (start <= list.size()) {
+    const std::size_t end = std::min(list.find(':', start), list.size());
+    const fs::path path = list.substr(start, end - start);
+    if (!path.empty() && (!absolute_only || path.is_absolute())) paths.push_back(path / suffix);
+    start = end + 1;
+  }
+}
+
+int significant_digits(const OutputFlags& output) {
+  if (output.digits.empty()) return report::TextOptions{}.significant_digits;
+  constexpr std::int64_t most = 17;
+  const std::int64_t digits = parse_count(output.digits, "--precision");
+  if (digits > most) {
+    throw Error(Diagnostic{.what = "--precision is at most 17",
+                           .why = "a double has no more digits",
+                           .fix = "--precision 17"});
+  }
+  return static_cast<int>(digits);
+}
+
+/// Text of files and arguments must not steer the terminal.
+std::string visible(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    constexpr unsigned char first_printable = 0x20;
+    constexpr unsigned char delete_code = 0x7f;
+    if (byte < first_printable || byte == delete_code) {
+      result += fmt::format("\\x{:02x}", byte);
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  const std::string temporary = path + ".new";
+  std::FILE* file = std::fopen(temporary.c_str(), "wb");
+  if (file == nullptr) {
+    throw OutputError(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
+  }
+  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  const bool closed = std::fclose(file) == 0;
+  std::error_code error;
+  if (written && closed) fs::rename(temporary, path, error);
+  if (!written || !closed || error) {
+    const std::string why = error ? error.message() : std::strerror(errno);
+    std::error_code ignored;
+    fs::remove(temporary, ignored);
+    throw OutputError(fmt::format("cannot write '{}': {}", path, why));
+  }
+}
+
+void print_diagnostic(const Diagnostic& d, std::string_view word, std::string_view color_code,
+                      bool color) {
+  const std::string place = d.where.empty() ? "" : visible(d.where) + ": ";
+  const std::string label =
+      color ? fmt::format("\033[{}m{}:\033[0m", color_code, word) : fmt::format("{}:", word);
+  fmt::print(stderr, "{}{} {}\n", place, label, visible(d.what));
+  if (!d.why.empty()) fmt::print(stderr, "  why: {}\n", visible(d.why));
+  if (!d.fix.empty()) fmt::print(stderr, "  fix: {}\n", visible(d.fix));
+  if (!d.suggestions.empty()) {
+    fmt::print(stderr, "  did you mean: {}?\n",
+               visible(fmt::format("{}", fmt::join(d.suggestions, ", "))));
+  }
+  if (!d.list_command.empty()) fmt::print(stderr, "  all of them: {}\n", d.list_command);
+}
+
+}  // namespace
+
+void add_output_flags(CLI::App& command, OutputFlags& output) {
+  const std::string group = "Output";
+  command.add_option("-f,--format", output.format, "text, json, jsonl, csv or markdown [text]")
+      ->type_name("FORMAT")
+      ->take_last()
+      ->group(group);
+  command.add_flag("--json", output.json, "short for --format json")->group(group);
+  command.add_option("-o,--output", output.file, "write to a file; its suffix decides the format")
+      ->type_name("FILE")
+      ->take_last()
+      ->group(group);
+  command.add_option("--precision", output.digits, "significant digits in text [4]")
+      ->type_name("N")
+      ->take_last()
+      ->group(group);
+}
+
+Catalog open_catalog(const GlobalFlags& global) {
+  std::vector<fs::path> directories(global.data.begin(), global.data.end());
+  for (const fs::path& directory : directories) {
+    std::error_code ignored;
+    if (!fs::is_directory(directory, ignored)) {
+      throw Error(
+          Diagnostic{.what = fmt::format("--data: '{}' is not a directory", directory.string()),
+                     .fix = "--data DIR, with devices/*.json or models/*.json in it"});
+    }
+  }
+  append_paths(directories, environment("ROOFLINE_DATA_PATH"), "", false);
+  const std::string home = environment("HOME");
+  const std::string data_home = environment("XDG_DATA_HOME");
+  append_paths(directories, data_home.empty() && !home.empty() ? home + "/.local/share" : data_home,
+               "roofline", true);
+  const std::string data_dirs = environment("XDG_DATA_DIRS");
+  append_paths(directories, data_dirs.empty() ? "/usr/local/share:/usr/share" : data_dirs,
+               "roofline", true);
+  return Catalog(std::move(directories));
+}
+
+report::Format chosen_format(const OutputFlags& output) {
+  if (output.json && !output.format.empty() && output.format != "json") {
+    throw Error(Diagnostic{
+        .what = fmt::format("--json and --format {} contradict each other", output.format),
+        .fix = "leave one of them out"});
+  }
+  if (output.json) return report::Format::json;
+  for (const report::FormatName& known : report::formats()) {
+    const bool named = !output.format.empty() && known.name == output.format;
+    const bool guessed = output.format.empty() && output.file.ends_with(known.suffix);
+    if (named || guessed) return known.format;
+  }
+  if (output.format.empty()) return report::Format::text;
+  std::vector<std::string> names;
+  for (const report::FormatName& known : report::formats()) names.emplace_back(known.name);
+  throw Error(Diagnostic{.what = fmt::format("unknown output format '{}'", output.format),
+                         .fix = fmt::format("one of {}", fmt::join(names, ", ")),
+                         .suggestions = closest(output.format, names)});
+}
+
+void write_stdout(const std::string& text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (written && std::fflush(stdout) == 0) return;
+  if (errno == EPIPE) std::_Exit(0);  // a reader that has seen enough is no failure
+  throw OutputError(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+}
+
+void write_answer(const report::Report& report, const Session& session) {
+  const OutputFlags& output = session.output;
+  const report::Format format = chosen_format(output);
+  const bool to_stdout = output.file.empty() || output.file == "-";
+  report::TextOptions options;
+  options.significant_digits = significant_digits(output);
+  options.bold =
+      to_stdout && format == report::Format::text && use_color(session.global.color, STDOUT_FILENO);
+  const std::string text = report::write(report, format, options);
+  if (to_stdout) {
+    write_stdout(text);
+  } else {
+    write_file(output.file, text);
+  }
+  const bool notes_in_answer = format != report::Format::text;
+  if (!session.global.quiet && !notes_in_answer) {
+    print_notes(report.notes, use_color(session.global.color, STDERR_FILENO));
+  }
+}
+
+bool use_color(const std::string& choice, int file_descriptor) {
+  if (choice == "always") return true;
+  if (choice == "never") return false;
+  if (!environment("CLICOLOR_FORCE").empty()) return true;
+  if (!environment("NO_COLOR").empty() || environment("TERM") == "dumb") return false;
+  return isatty(file_descriptor) == 1;
+}
+
+void print_errors(const std::vector<Diagnostic>& diagnostics, bool color) {
+  constexpr std::size_t most = 10;
+  const std::size_t shown = std::min(most, diagnostics.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    print_diagnostic(diagnostics[i], "error", "1;31", color);
+  }
+  if (shown < diagnostics.size()) {
+    fmt::print(stderr, "and {} more errors\n", diagnostics.size() - shown);
+  }
+}
+
+void print_warnings(const std::vector<Diagnostic>& diagnostics, bool color) {
+  for (const Diagnostic& diagnostic : diagnostics) {
+    print_diagnostic(diagnostic, "warning", "1;33", color);
+  }
+}
+
+void print_notes(const std::vector<std::string>& notes, bool color) {
+  for (const std::string& note : notes) {
+    fmt::print(stderr, "{} {}\n", color ? "\033[1mnote:\033[0m" : "note:", visible(note));
+  }
+}
+
+}  // namespace roofline::cli

@@ -1,0 +1,59 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/closest.hpp"
+#include "cli/commands.hpp"
+#include "report/catalog_report.hpp"
+
+namespace roofline::cli {
+namespace {
+
+std::string source_text(const DataSource& source) {
+  return source.hides_builtin ? source.place + ", hides the built-in entry" : source.place;
+}
+
+report::Report show(const std::string& what, const std::string& name, const Catalog& catalog) {
+  DataSource source;
+  const std::string kind = normalized_name(what);
+  if (kind == "device" || kind == "gpu") {
+    const Device device = catalog.device(name, &source);
+    return report::show_device(device, source_text(source));
+  }
+  if (kind == "model") {
+    const Model model = catalog.model(name, &source);
+    return report::show_model(model, source_text(source));
+  }
+  throw Error(Diagnostic{.what = fmt::format("cannot show a '{}'", what),
+                         .fix = "roofline show device NAME, or roofline show model NAME",
+                         .suggestions = closest(what, {"device", "model"})});
+}
+
+}  // namespace
+
+void set_up_show(CLI::App& command, Session& session) {
+  struct Words {
+    std::string what;
+    std::string name;
+  };
+  const auto words = std::make_shared<Words>();
+  command.add_option("WHAT", words->what, "device (or gpu), or model");
+  command.add_option("NAME", words->name, "a name, an alias, or the path of a JSON file");
+  add_output_flags(command, session.output);
+  session.run = [words, &session] {
+    report::Report answer;
+    session.errors.collect([&] {
+      if (words->what.empty() || words->name.empty()) {
+        throw Error(
+            Diagnostic{.what = "show needs to know what", .fix = "roofline show device H100"});
+      }
+      answer = show(words->what, words->name, open_catalog(session.global));
+    });
+    session.errors.collect([&] { (void)chosen_format(session.output); });
+    session.errors.throw_if_any();
+    write_answer(answer, session);
+    return 0;
+  };
+}
+
+}  // namespace roofline::cli

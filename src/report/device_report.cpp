@@ -1,0 +1,199 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/format.hpp"
+#include "report/catalog_report.hpp"
+
+namespace roofline::report {
+namespace {
+
+std::optional<FlopsPerSecond> peak_of(const Device& device, MatrixType type) {
+  const auto found = device.peaks.find({type, PeakKey::Unit::standard});
+  if (found == device.peaks.end()) return std::nullopt;
+  return found->second;
+}
+
+/// The faster of the 16-bit rates.
+std::optional<FlopsPerSecond> peak_16_bit(const Device& device) {
+  return std::max(peak_of(device, MatrixType::bf16), peak_of(device, MatrixType::fp16));
+}
+
+template <class Tag>
+Value optional_value(const std::optional<Quantity<Tag>>& quantity) {
+  return quantity ? Value(quantity->value()) : Value();
+}
+
+/// One stated figure with its basis and sources.
+class Figures {
+ public:
+  explicit Figures(const Device& device) : device_(device) {}
+
+  void add(const std::string& path, double value, std::string text) {
+    const auto found = device_.provenance.find(path);
+    std::string basis;
+    std::vector<double> ids;
+    std::string sources;
+    if (found != device_.provenance.end()) {
+      basis = found->second.basis;
+      for (const int id : found->second.sources) {
+        ids.push_back(id);
+        sources += fmt::format("[{}]", id);
+      }
+    }
+    table_.rows.push_back({path, value, std::move(text), basis, sources, ids});
+  }
+
+  [[nodiscard]] Table take() { return std::move(table_); }
+
+ private:
+  const Device& device_;
+  Table table_{.key = "figures",
+               .columns = {{"figure", "figure"},
+                           {"value", "value", Unit::none, Show::machine},
+                           {"text", "value"},
+                           {"basis", "basis"},
+                           {"source_list", "sources", Unit::none, Show::text},
+                           {"sources", "sources", Unit::none, Show::machine}}};
+};
+
+Table figures_of(const Device& device) {
+  Figures figures(device);
+  const auto add = [&](const std::string& path, double value, std::string_view name) {
+    figures.add(path, value, format_scaled(value, name));
+  };
+  for (const auto& [key, rate] : device.peaks) {
+    add("peaks." + to_string(key), rate.value(), "FLOP/s");
+  }
+  add("memory.bandwidth", device.bandwidth.value(), "B/s");
+  if (device.capacity) add("memory.capacity", device.capacity->value(), "B");
+  if (device.usable) add("memory.usable", device.usable->value(), "B");
+  for (const auto& [level, size] : device.caches) {
+    add("cache." + level, size.value(), "B");
+  }
+  if (device.interconnect) {
+    const Interconnect& link = *device.interconnect;
+    if (link.per_direction) {
+      add("interconnect.per_direction", link.per_direction->value(), "B/s");
+    }
+    if (link.total) add("interconnect.total", link.total->value(), "B/s");
+  }
+  if (device.tdp) add("tdp", device.tdp->value(), "W");
+  if (device.year) figures.add("year", *device.year, fmt::format("{}", *device.year));
+  return figures.take();
+}
+
+Table prices_of(const Device& device) {
+  Table table{.key = "prices",
+              .columns = {{"usd_per_hour", "USD/hour"},
+                          {"as_of", "as of"},
+                          {"provider", "provider"},
+                          {"tier", "tier"},
+                          {"note", "note"},
+                          {"source", "source", Unit::none, Show::machine}}};
+  for (const Price& price : device.prices) {
+    table.rows.push_back({price.per_hour.value(), price.as_of, price.provider, price.tier,
+                          price.note, price.source});
+  }
+  return table;
+}
+
+Table sources_of(const Device& device) {
+  Table table{.key = "sources",
+              .columns = {{"label", "", Unit::none, Show::text},
+                          {"id", "id", Unit::none, Show::machine},
+                          {"title", "title", Unit::none, Show::machine},
+                          {"access", "access", Unit::none, Show::machine},
+                          {"url", "url"},
+                          {"note", "note"}},
+              .layout = Layout::blocks};
+  for (const Source& source : device.sources) {
+    table.rows.push_back({fmt::format("[{}] {} ({})", source.id, source.title, source.access),
+                          static_cast<double>(source.id), source.title, source.access, source.url,
+                          source.note});
+  }
+  return table;
+}
+
+Value text_value(const std::string& text) {
+  return text.empty() ? Value() : Value(text);
+}
+
+void add_fact(Report& report, const char* label, const std::string& text) {
+  if (!text.empty()) report.facts.push_back({label, text, {}});
+}
+
+}  // namespace
+
+Report list_devices(const std::vector<Device>& devices) {
+  Report report;
+  report.command = "list devices";
+  report.results = {.key = "results",
+                    .columns = {{"name", "name"},
+                                {"alias", "or", Unit::none, Show::text},
+                                {"aliases", "aliases", Unit::none, Show::machine},
+                                {"class", "class", Unit::none, Show::machine},
+                                {"vendor", "vendor", Unit::none, Show::machine},
+                                {"year", "year", Unit::plain},
+                                {"memory_capacity_bytes", "memory", Unit::bytes},
+                                {"bandwidth_bytes_per_s", "", Unit::bytes_per_s},
+                                {"peak_16bit_flop_per_s", "16-bit", Unit::flop_per_s},
+                                {"peak_fp8_flop_per_s", "fp8", Unit::flop_per_s},
+                                {"ridge_16bit_flop_per_byte", "ridge"}}};
+  for (const Device& device : devices) {
+    const std::optional<FlopsPerSecond> peak = peak_16_bit(device);
+    report.results.rows.push_back(
+        {device.name, device.aliases.empty() ? std::string() : device.aliases.front(),
+         device.aliases, text_value(device.device_class), text_value(device.vendor),
+         device.year ? Value(static_cast<double>(*device.year)) : Value(),
+         optional_value(device.capacity), device.bandwidth.value(), optional_value(peak),
+         optional_value(peak_of(device, MatrixType::fp8)),
+         peak ? Value((*peak / device.bandwidth).value()) : Value()});
+  }
+  report.title =
+      fmt::format("{} devices, dense peaks; show device NAME has the rest", devices.size());
+  return report;
+}
+
+Report show_device(const Device& device, const std::string& data_source) {
+  Report report;
+  report.command = "show device";
+  report.data_source = {{"device", data_source}};
+  report.title = device.aliases.empty()
+                     ? device.name
+                     : fmt::format("{} (also {})", device.name, fmt::join(device.aliases, ", "));
+  add_fact(report, "class", device.device_class);
+  add_fact(report, "vendor", device.vendor);
+  add_fact(report, "architecture", device.architecture);
+  add_fact(report, "memory", device.memory_type);
+  if (device.capacity_configurable) {
+    add_fact(report, "capacity", "that of the largest configuration");
+  }
+  if (device.interconnect) add_fact(report, "interconnect", device.interconnect->name);
+  add_fact(report, "pcie", device.pcie);
+  if (device.tdp_is_estimate) add_fact(report, "tdp", "an estimate");
+  add_fact(report, "notes", device.notes);
+  report.results = {
+      .key = "results",
+      .columns = {{"name", "name"},
+                  {"aliases", "aliases"},
+                  {"class", "class"},
+                  {"vendor", "vendor"},
+                  {"architecture", "architecture"},
+                  {"memory_type", "memory"},
+                  {"capacity_configurable", "configurable"},
+                  {"interconnect", "interconnect"},
+                  {"pcie", "pcie"},
+                  {"tdp_is_estimate", "estimate"},
+                  {"notes", "notes"}},
+      .rows = {{device.name, device.aliases, text_value(device.device_class),
+                text_value(device.vendor), text_value(device.architecture),
+                text_value(device.memory_type), device.capacity_configurable,
+                device.interconnect ? Value(device.interconnect->name) : Value(),
+                text_value(device.pcie), device.tdp_is_estimate, text_value(device.notes)}}};
+  report.results_in_text = false;
+  report.details = {{figures_of(device), prices_of(device), sources_of(device)}};
+  return report;
+}
+
+}  // namespace roofline::report
