@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "roofline/error.hpp"
+
 namespace roofline {
 namespace {
 
@@ -32,6 +34,10 @@ int rounded_exponent(double value, int significant) {
   return text[at] == '-' ? -magnitude : magnitude;
 }
 
+constexpr std::array scales{Scale{1e18, "E"}, Scale{1e15, "P"}, Scale{1e12, "T"},
+                            Scale{1e9, "G"},  Scale{1e6, "M"},  Scale{1e3, "k"},
+                            Scale{1, ""},     Scale{1e-3, "m"}, Scale{1e-6, "u"}};
+
 }  // namespace
 
 std::string format_exact(double value) {
@@ -53,13 +59,27 @@ std::string format_significant(double value, int significant) {
 }
 
 Scale scale_for(double value) {
-  constexpr std::array scales{Scale{1e18, "E"}, Scale{1e15, "P"}, Scale{1e12, "T"},
-                              Scale{1e9, "G"},  Scale{1e6, "M"},  Scale{1e3, "k"},
-                              Scale{1, ""},     Scale{1e-3, "m"}, Scale{1e-6, "u"}};
   for (const Scale& scale : scales) {
     if (std::abs(value) >= scale.factor * 0.99995) return scale;
   }
   return value == 0 ? Scale{1, ""} : Scale{1e-9, "n"};
+}
+
+Scale scale_named(std::string_view prefix) {
+  const auto* const found = std::find_if(
+      scales.begin(), scales.end(), [&](const Scale& scale) { return scale.prefix == prefix; });
+  ensure(found != scales.end(), "unknown prefix of a unit");
+  return *found;
+}
+
+std::string format_binary_bytes(double bytes, int significant) {
+  constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  while (bytes >= 1024 && unit + 1 < units.size()) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return fmt::format("{} {}", format_significant(bytes, significant), units[unit]);
 }
 
 std::string format_scaled(double value, std::string_view unit, int significant) {

@@ -27,8 +27,14 @@ struct Scale {
 /// The scale that leaves 1 to 999 before the point of `value`.
 [[nodiscard]] Scale scale_for(double value);
 
+/// The scale with that prefix, which is one of those that scale_for gives.
+[[nodiscard]] Scale scale_named(std::string_view prefix);
+
 /// "16.06 GB", "7.045 ms": scaled, with `unit` behind the prefix.
 [[nodiscard]] std::string format_scaled(double value, std::string_view unit, int significant = 4);
+
+/// "80.00 GiB": bytes scaled by powers of 1024.
+[[nodiscard]] std::string format_binary_bytes(double bytes, int significant = 4);
 
 /// A count with commas between thousands.
 [[nodiscard]] std::string format_count(double value);

@@ -84,6 +84,13 @@ std::vector<double> numbers(const std::vector<NamedWorkload>& workloads,
   return result;
 }
 
+/// A list of one is that one.
+template <class T>
+report::Value one_or_list(const std::vector<T>& values) {
+  if (values.size() == 1) return values.front();
+  return values;
+}
+
 void add_inputs(const AnalyzeFlags& flags, Question& question) {
   const AnalyzeRequest& request = question.request;
   report::Fields& inputs = question.context.inputs;
@@ -93,19 +100,19 @@ void add_inputs(const AnalyzeFlags& flags, Question& question) {
     return result;
   };
   if (!flags.subject.spec.empty()) inputs.emplace_back("spec", flags.subject.spec);
-  inputs.emplace_back("model", names(request.models));
-  inputs.emplace_back("gpu", names(request.devices));
+  if (!request.models.empty()) inputs.emplace_back("model", one_or_list(names(request.models)));
+  inputs.emplace_back("gpu", one_or_list(names(request.devices)));
   std::vector<std::string> workloads;
   for (const NamedWorkload& named : request.workloads) {
     if (std::find(workloads.begin(), workloads.end(), named.name) == workloads.end()) {
       workloads.push_back(named.name);
     }
   }
-  inputs.emplace_back("workload", workloads);
+  inputs.emplace_back("workload", one_or_list(workloads));
   const auto batches = numbers(request.workloads, &Decode::batch, &Prefill::batch);
   const auto contexts = numbers(request.workloads, &Decode::context, &Prefill::context);
-  if (!batches.empty()) inputs.emplace_back("batch", batches);
-  if (!contexts.empty()) inputs.emplace_back("context_tokens", contexts);
+  if (!batches.empty()) inputs.emplace_back("batch", one_or_list(batches));
+  if (!contexts.empty()) inputs.emplace_back("context_tokens", one_or_list(contexts));
   const bool kernels_only = request.models.empty();
   const Precision precision =
       kernels_only ? kernel_precision(request.precision)

@@ -120,8 +120,9 @@ std::string command_help(const CLI::App& command, const char* examples, bool ful
   for (const CLI::Option* option : command.get_options()) {
     if (option->get_positional()) positionals += " " + option->get_name();
   }
-  std::string text = fmt::format("{}\n\nusage: roofline {}{} [FLAGS]\n", command.get_description(),
-                                 command.get_name(), positionals);
+  std::string text =
+      fmt::format("roofline {} - {}\n\nusage: roofline {}{} [FLAGS]\n", command.get_name(),
+                  command.get_description(), command.get_name(), positionals);
   for (const CLI::Option* option : command.get_options()) {
     if (option->get_positional()) {
       text += fmt::format("  {:<10} {}\n", option->get_name(), option->get_description());

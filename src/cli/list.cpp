@@ -45,9 +45,10 @@ report::Report list(const std::string& what, const Catalog& catalog,
                                                   return read_number_format(text, file);
                                                 }));
   }
-  throw Error(Diagnostic{.what = fmt::format("cannot list '{}'", what),
-                         .fix = "roofline list devices, models or formats",
-                         .suggestions = closest(what, {"devices", "models", "formats"})});
+  throw Error(Diagnostic{
+      .what = what.empty() ? "list needs to know what" : fmt::format("cannot list '{}'", what),
+      .fix = "roofline list devices, models or formats",
+      .suggestions = closest(what, {"devices", "models", "formats"})});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/closest.hpp"
 #include "base/format.hpp"
 #include "report/catalog_report.hpp"
 
@@ -66,11 +67,12 @@ Table figures_of(const Device& device) {
     add("peaks." + to_string(key), rate.value(), "FLOP/s");
   }
   add("memory.bandwidth", device.bandwidth.value(), "B/s");
-  if (device.capacity) add("memory.capacity", device.capacity->value(), "B");
-  if (device.usable) add("memory.usable", device.usable->value(), "B");
-  for (const auto& [level, size] : device.caches) {
-    add("cache." + level, size.value(), "B");
-  }
+  const auto add_size = [&](const std::string& path, Bytes size) {
+    figures.add(path, size.value(), format_binary_bytes(size.value()));
+  };
+  if (device.capacity) add_size("memory.capacity", *device.capacity);
+  if (device.usable) add_size("memory.usable", *device.usable);
+  for (const auto& [level, size] : device.caches) add_size("cache." + level, size);
   if (device.interconnect) {
     const Interconnect& link = *device.interconnect;
     if (link.per_direction) {
@@ -115,6 +117,16 @@ Table sources_of(const Device& device) {
   return table;
 }
 
+/// The shortest alias that begins the name: "H100" of "H100-SXM5-80GB".
+std::string short_name(const Device& device) {
+  std::string best;
+  for (const std::string& alias : device.aliases) {
+    const bool begins = normalized_name(device.name).starts_with(normalized_name(alias));
+    if (begins && (best.empty() || alias.size() < best.size())) best = alias;
+  }
+  return best;
+}
+
 Value text_value(const std::string& text) {
   return text.empty() ? Value() : Value(text);
 }
@@ -128,30 +140,32 @@ void add_fact(Report& report, const char* label, const std::string& text) {
 Report list_devices(const std::vector<Device>& devices) {
   Report report;
   report.command = "list devices";
-  report.results = {.key = "results",
-                    .columns = {{"name", "name"},
-                                {"alias", "or", Unit::none, Show::text},
-                                {"aliases", "aliases", Unit::none, Show::machine},
-                                {"class", "class", Unit::none, Show::machine},
-                                {"vendor", "vendor", Unit::none, Show::machine},
-                                {"year", "year", Unit::plain},
-                                {"memory_capacity_bytes", "memory", Unit::bytes},
-                                {"bandwidth_bytes_per_s", "", Unit::bytes_per_s},
-                                {"peak_16bit_flop_per_s", "16-bit", Unit::flop_per_s},
-                                {"peak_fp8_flop_per_s", "fp8", Unit::flop_per_s},
-                                {"ridge_16bit_flop_per_byte", "ridge"}}};
+  report.results = {
+      .key = "results",
+      .columns = {{"name", "name"},
+                  {"alias", "or", Unit::none, Show::text},
+                  {"aliases", "aliases", Unit::none, Show::machine},
+                  {"class", "class", Unit::none, Show::machine},
+                  {"vendor", "vendor", Unit::none, Show::machine},
+                  {"year", "year", Unit::plain, Show::machine},
+                  {"memory_capacity_bytes", "memory", Unit::bytes, Show::everywhere, "G"},
+                  {"bandwidth_bytes_per_s", "", Unit::bytes_per_s, Show::everywhere, "G"},
+                  {"peak_16bit_flop_per_s", "", Unit::flop_per_s, Show::everywhere, "T"},
+                  {"peak_fp8_flop_per_s", "fp8", Unit::flop_per_s, Show::machine},
+                  {"ridge_16bit_flop_per_byte", "ridge"}}};
   for (const Device& device : devices) {
     const std::optional<FlopsPerSecond> peak = peak_16_bit(device);
-    report.results.rows.push_back(
-        {device.name, device.aliases.empty() ? std::string() : device.aliases.front(),
-         device.aliases, text_value(device.device_class), text_value(device.vendor),
-         device.year ? Value(static_cast<double>(*device.year)) : Value(),
-         optional_value(device.capacity), device.bandwidth.value(), optional_value(peak),
-         optional_value(peak_of(device, MatrixType::fp8)),
-         peak ? Value((*peak / device.bandwidth).value()) : Value()});
+    report.results.rows.push_back({device.name, short_name(device), device.aliases,
+                                   text_value(device.device_class), text_value(device.vendor),
+                                   device.year ? Value(static_cast<double>(*device.year)) : Value(),
+                                   optional_value(device.capacity), device.bandwidth.value(),
+                                   optional_value(peak),
+                                   optional_value(peak_of(device, MatrixType::fp8)),
+                                   peak ? Value((*peak / device.bandwidth).value()) : Value()});
   }
   report.title =
-      fmt::format("{} devices, dense peaks; show device NAME has the rest", devices.size());
+      fmt::format("{} devices; TFLOP/s dense in 16 bits; roofline show device NAME has the rest",
+                  devices.size());
   return report;
 }
 

@@ -61,9 +61,9 @@ Report list_models(const std::vector<Model>& models) {
                     .columns = {{"name", "name"},
                                 {"aliases", "aliases", Unit::none, Show::machine},
                                 {"family", "family"},
-                                {"parameters", "parameters", Unit::count},
+                                {"parameters", "params", Unit::count, Show::everywhere, "G"},
                                 {"layers", "layers", Unit::count},
-                                {"kv_bytes_per_token", "K/V a token", Unit::bytes},
+                                {"kv_bytes_per_token", "K/V", Unit::bytes, Show::everywhere, "k"},
                                 {"max_context_tokens", "context", Unit::count},
                                 {"number_format", "format"}}};
   for (const Model& model : models) {
@@ -75,8 +75,8 @@ Report list_models(const std::vector<Model>& models) {
          model.max_context ? Value(static_cast<double>(*model.max_context)) : Value(),
          model.quantization ? model.quantization->name : model.published_format.name});
   }
-  report.title =
-      fmt::format("{} models; any config.json of their families is read too", models.size());
+  report.title = fmt::format(
+      "{} models; K/V of a token; any config.json of these families is read too", models.size());
   return report;
 }
 

@@ -43,6 +43,7 @@ struct Column {
   std::string header{};  ///< text, without the unit
   Unit unit = Unit::none;
   Show show = Show::everywhere;
+  std::string_view prefix{};  ///< "G": always this scale in text, not that of the largest value
 };
 
 using Row = std::vector<Value>;

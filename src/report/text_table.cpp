@@ -65,12 +65,17 @@ NumberStyle style_of(const Table& table, std::size_t column, int significant_dig
   const Unit unit = table.columns[column].unit;
   NumberStyle style;
   if (largest == 0) return style;
-  if (is_scaled(unit)) style.scale = scale_for(largest);
+  const std::string_view prefix = table.columns[column].prefix;
+  if (!prefix.empty()) {
+    style.scale = scale_named(prefix);
+  } else if (is_scaled(unit)) {
+    style.scale = scale_for(largest);
+  }
   // A tiny value among large ones must not make the large ones endless.
   constexpr int most_extra_digits = 2;
   if (unit == Unit::percent) {
     style.decimals = 1;
-  } else if (unit != Unit::count) {
+  } else if (unit != Unit::count || !prefix.empty()) {
     style.decimals = std::min(
         decimals_for(smallest / style.scale.factor, significant_digits),
         decimals_for(largest / style.scale.factor, significant_digits + most_extra_digits));

@@ -15,8 +15,15 @@ OperatorTime time_operator(const Operator& op, const Rates& rates, BytesPerSecon
 StepTime time_step(std::span<const Operator> operators, const Rates& rates,
                    BytesPerSecond bandwidth) {
   StepTime step;
+  FlopsPerSecond only_peak;
+  bool one_peak = true;
   for (const Operator& op : operators) {
     const OperatorTime time = time_operator(op, rates, bandwidth);
+    if (op.operands != Operands::none) {
+      const FlopsPerSecond peak = rates.of(op.operands).peak;
+      one_peak = one_peak && (only_peak == FlopsPerSecond() || peak == only_peak);
+      only_peak = peak;
+    }
     step.flops += op.flops;
     step.weights += op.weights;
     step.kv += op.kv;
@@ -28,7 +35,8 @@ StepTime time_step(std::span<const Operator> operators, const Rates& rates,
   step.memory = step.compulsory() / bandwidth;
   step.roofline = std::max({step.compute, step.memory, step.network});
   step.serial += step.network;
-  step.roof = {.peak = step.flops / step.compute, .bandwidth = bandwidth};
+  // F / (F / peak) is not always the same double as peak.
+  step.roof = {.peak = one_peak ? only_peak : step.flops / step.compute, .bandwidth = bandwidth};
   return step;
 }
 
