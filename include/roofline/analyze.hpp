@@ -2,6 +2,7 @@
 // A pure function of its request.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -134,7 +135,11 @@ struct AnalyzeResult {
   std::vector<AnalyzePoint> points;
 };
 
-/// Throws Error for a workload that a device or model cannot run at all: all of them at once.
+/// What one answer holds at most: each point keeps its operators.
+inline constexpr std::size_t most_points = 10'000;
+
+/// Throws Error for more than `most_points`, and for a workload that a device or model cannot run
+/// at all: all of them at once.
 [[nodiscard]] AnalyzeResult analyze(const AnalyzeRequest& request);
 
 }  // namespace roofline

@@ -29,11 +29,11 @@ struct Rate {
 [[nodiscard]] Rate choose_rate(const Device& device, MatrixType a, MatrixType b,
                                Accumulate accumulate);
 
-/// The rate of a product of stored `values` (weights, or K/V: `noun` in notes) with activations.
+/// The rate of a product of stored `values` (weights, or K/V: `noun` in notes) with `activations`.
 /// Appends to `notes`, once, what is not as its operands ask for. Throws as choose_rate does.
-[[nodiscard]] Rate rate_product(const Device& device, const NumberFormat& values,
-                                std::string_view noun, MatrixType activations,
-                                Accumulate accumulate, std::vector<std::string>& notes);
+[[nodiscard]] Rate rate_product(const Device& device, MatrixType values, MatrixType activations,
+                                std::string_view noun, Accumulate accumulate,
+                                std::vector<std::string>& notes);
 
 /// The rates of a step's operators.
 struct Rates {

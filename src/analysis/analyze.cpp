@@ -34,26 +34,41 @@ void note_context_limit(const Model& model, const Step& step, std::vector<std::s
   }
 }
 
-AnalyzePoint analyze_step(const Model& model, const Device& device, const NamedWorkload& workload,
-                          const AnalyzeRequest& request) {
+/// What all points of a model on a device share.
+struct Setting {
+  const Model& model;
+  const Device& device;
+  Precision precision;
+  Rates rates;
+  std::vector<std::string> notes;
+};
+
+Setting setting_of(const Model& model, const Device& device, const PrecisionRequest& request) {
+  ResolvedPrecision resolved = resolve_precision(model, request);
+  Rates rates = choose_rates(device, model, resolved.precision, request.accumulate);
+  std::vector<std::string> notes = std::move(resolved.notes);
+  notes.insert(notes.end(), rates.notes.begin(), rates.notes.end());
+  return {model, device, std::move(resolved.precision), std::move(rates), std::move(notes)};
+}
+
+AnalyzePoint analyze_step(const Setting& setting, const NamedWorkload& workload,
+                          const std::optional<DollarsPerHour>& price) {
   const Step step = step_of(workload.workload);
-  ResolvedPrecision resolved = resolve_precision(model, request.precision);
   StepAnalysis detail;
-  detail.model = model.name;
-  detail.precision = resolved.precision;
-  detail.rates = choose_rates(device, model, detail.precision, request.precision.accumulate);
-  list_operators(model, step, detail.precision, detail.operators);
-  detail.time = time_step(detail.operators, detail.rates, device.bandwidth);
-  detail.memory = memory_need(model, step, detail.precision, detail.operators);
-  detail.usable_memory = usable_memory(device);
+  detail.model = setting.model.name;
+  detail.precision = setting.precision;
+  detail.rates = setting.rates;
+  list_operators(setting.model, step, detail.precision, detail.operators);
+  detail.time = time_step(detail.operators, detail.rates, setting.device.bandwidth);
+  detail.memory = memory_need(setting.model, step, detail.precision, detail.operators);
+  detail.usable_memory = usable_memory(setting.device);
   detail.tokens_per_second = new_tokens(step) / detail.time.roofline.value();
-  if (request.price) {
+  if (price) {
     constexpr double seconds_per_hour = 3600;
     detail.dollars_per_million_tokens =
-        request.price->value() / seconds_per_hour / detail.tokens_per_second * 1e6;
+        price->value() / seconds_per_hour / detail.tokens_per_second * 1e6;
   }
-
-  AnalyzePoint point{.gpu = device.name,
+  AnalyzePoint point{.gpu = setting.device.name,
                      .workload = workload,
                      .roof = detail.time.roof,
                      .flops = detail.time.flops,
@@ -62,9 +77,8 @@ AnalyzePoint analyze_step(const Model& model, const Device& device, const NamedW
                      .memory_time = detail.time.memory,
                      .roofline_time = detail.time.roofline,
                      .detail = {},
-                     .notes = std::move(resolved.notes)};
-  point.notes.insert(point.notes.end(), detail.rates.notes.begin(), detail.rates.notes.end());
-  note_context_limit(model, step, point.notes);
+                     .notes = setting.notes};
+  note_context_limit(setting.model, step, point.notes);
   point.detail = std::move(detail);
   return point;
 }
@@ -89,9 +103,11 @@ AnalyzePoint analyze_kernel(const Device& device, const NamedWorkload& workload,
   detail.precision = kernel_precision(request);
   detail.cost = cost_of(workload.workload, detail.precision);
   const bool attention = std::holds_alternative<AttentionShape>(workload.workload);
-  detail.rate = rate_product(device, attention ? detail.precision.kv : detail.precision.weights,
-                             attention ? "K/V" : "weights", detail.precision.activations.element,
-                             request.accumulate, notes);
+  const NumberFormat& stored = attention ? detail.precision.kv : detail.precision.weights;
+  const MatrixType activations = detail.precision.activations.element;
+  const bool rounds = stored.rounds_activations && !attention;
+  detail.rate = rate_product(device, stored.element, rounds ? stored.element : activations,
+                             attention ? "K/V" : "weights", request.accumulate, notes);
   const auto* textbook = std::get_if<TextbookDecode>(&workload.workload);
   if (textbook != nullptr && textbook->layers == 1) {
     notes.emplace_back("bare numbers: K/V of one layer counted (--layers N counts all of them)");
@@ -108,6 +124,16 @@ AnalyzePoint analyze_kernel(const Device& device, const NamedWorkload& workload,
           .roofline_time = std::max(compute, memory),
           .detail = detail,
           .notes = std::move(notes)};
+}
+
+void require_few_points(const AnalyzeRequest& request) {
+  const std::size_t points = std::max<std::size_t>(1, request.models.size()) *
+                             request.devices.size() * request.workloads.size();
+  if (points <= most_points) return;
+  throw Error(
+      Diagnostic{.what = fmt::format("{} points are too many for one answer", points),
+                 .why = fmt::format("models x devices x workloads are at most {}", most_points),
+                 .fix = "shorter lists"});
 }
 
 }  // namespace
@@ -132,24 +158,27 @@ std::optional<bool> StepAnalysis::fits() const {
 }
 
 AnalyzeResult analyze(const AnalyzeRequest& request) {
+  require_few_points(request);
   AnalyzeResult result;
   ErrorCollector errors;
-  const auto add = [&](auto&& evaluate) {
-    errors.collect([&] { result.points.push_back(evaluate()); });
-  };
   for (const Model& model : request.models) {
     for (const Device& device : request.devices) {
-      for (const NamedWorkload& workload : request.workloads) {
-        if (!needs_model(workload.workload)) continue;
-        add([&] { return analyze_step(model, device, workload, request); });
-      }
+      errors.collect([&] {
+        const Setting setting = setting_of(model, device, request.precision);
+        for (const NamedWorkload& workload : request.workloads) {
+          if (!needs_model(workload.workload)) continue;
+          result.points.push_back(analyze_step(setting, workload, request.price));
+        }
+      });
     }
   }
   for (const Device& device : request.devices) {
-    for (const NamedWorkload& workload : request.workloads) {
-      if (needs_model(workload.workload)) continue;
-      add([&] { return analyze_kernel(device, workload, request.precision); });
-    }
+    errors.collect([&] {
+      for (const NamedWorkload& workload : request.workloads) {
+        if (needs_model(workload.workload)) continue;
+        result.points.push_back(analyze_kernel(device, workload, request.precision));
+      }
+    });
   }
   errors.throw_if_any();
   return result;

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "base/file.hpp"
+#include "base/format.hpp"
 #include "base/parse.hpp"
 #include "cli/commands.hpp"
 #include "cli/flags.hpp"
@@ -24,26 +26,31 @@ struct AnalyzeFlags {
 /// A request, and what the answer says of where its parts came from.
 struct Question {
   AnalyzeRequest request;
+  DeviceOverrides overrides;
   report::AnalyzeContext context;
 };
 
 template <class Entry>
 report::Value sources_of(const std::vector<Found<Entry>>& found) {
   std::vector<std::string> places;
-  for (const Found<Entry>& one : found) {
-    places.push_back(one.source.hides_builtin ? one.source.place + ", hides the built-in entry"
-                                              : one.source.place);
-  }
+  for (const Found<Entry>& one : found) places.push_back(source_text(one.source));
   if (places.size() == 1) return places.front();
   return places;
 }
 
-SpecFile open_spec(const std::string& name, const Catalog& catalog) {
+/// A spec file, and where it was found.
+struct OpenedSpec {
+  SpecFile file;
+  DataSource source;
+};
+
+OpenedSpec open_spec(const std::string& name, const Catalog& catalog) {
   const bool path = name == "-" || name.find('/') != std::string::npos || name.ends_with(".json");
-  if (path) return read_spec_file(read_file(name), name, catalog);
+  if (path) return {read_spec_file(read_file(name), name, catalog), {name, false}};
   const CatalogEntry entry = catalog.find(EntryKind::spec, name);
   const bool builtin = entry.source.place == "built-in";
-  return read_spec_file(entry.text, builtin ? entry.name + ".json" : entry.source.place, catalog);
+  const std::string file = builtin ? entry.name + ".json" : entry.source.place;
+  return {read_spec_file(entry.text, file, catalog), entry.source};
 }
 
 /// A spec file says what is to be evaluated; --gpu and --model replace its devices and models.
@@ -54,12 +61,13 @@ void read_spec(const AnalyzeFlags& flags, const Catalog& catalog, ErrorCollector
                                 .why = "the spec file has the workloads",
                                 .fix = "leave one of them out"}));
   }
-  SpecFile spec;
+  OpenedSpec spec;
   errors.collect([&] { spec = open_spec(flags.subject.spec, catalog); });
   question.context.spec = flags.subject.spec;
-  question.request.workloads = std::move(spec.workloads);
-  question.request.devices = std::move(spec.devices);
-  question.request.models = std::move(spec.models);
+  question.context.data_source.emplace_back("spec", source_text(spec.source));
+  question.request.workloads = std::move(spec.file.workloads);
+  question.request.devices = std::move(spec.file.devices);
+  question.request.models = std::move(spec.file.models);
 }
 
 bool any_needs_model(const std::vector<NamedWorkload>& workloads) {
@@ -125,16 +133,31 @@ void add_inputs(const AnalyzeFlags& flags, Question& question) {
       std::string(request.precision.accumulate == Accumulate::fp16 ? "fp16" : "fp32"));
 }
 
-void add_override_inputs(const DeviceOverrides& overrides, const AnalyzeRequest& request,
-                         report::Fields& inputs) {
+void add_override_inputs(const OverrideFlags& flags, Question& question) {
+  const DeviceOverrides& overrides = question.overrides;
+  report::Fields& inputs = question.context.inputs;
+  std::string& text = question.context.overrides;
+  const auto add = [&](std::string key, double value, const std::string& as_typed) {
+    inputs.emplace_back(std::move(key), value);
+    text += (text.empty() ? "" : ", ") + as_typed;
+  };
   for (const auto& [key, peak] : overrides.peaks) {
-    inputs.emplace_back(fmt::format("peak_{}_flop_per_s", to_string(key)), peak.value());
+    add(fmt::format("peak_{}_flop_per_s", to_string(key)), peak.value(),
+        fmt::format("{} peak {}", to_string(key), format_scaled(peak.value(), "FLOP/s")));
   }
   if (overrides.bandwidth) {
-    inputs.emplace_back("bandwidth_bytes_per_s", overrides.bandwidth->value());
+    add("bandwidth_bytes_per_s", overrides.bandwidth->value(), "bandwidth " + flags.bandwidth);
   }
-  if (overrides.memory) inputs.emplace_back("memory_bytes", overrides.memory->value());
-  if (request.price) inputs.emplace_back("price_usd_per_hour", request.price->value());
+  if (overrides.memory) {
+    add("memory_bytes", overrides.memory->value(), "memory " + flags.memory);
+  }
+  if (question.request.price) {
+    add("price_usd_per_hour", question.request.price->value(),
+        fmt::format("{} USD an hour", format_exact(question.request.price->value())));
+  }
+  if (question.request.precision.accumulate == Accumulate::fp16) {
+    text += (text.empty() ? "" : ", ") + std::string("fp16 accumulation");
+  }
 }
 
 /// Everything that can be wrong with the flags is found here, before anything is computed.
@@ -164,15 +187,17 @@ Question read_question(const AnalyzeFlags& flags, Session& session) {
     question.context.data_source.emplace_back("model", sources_of(models));
   }
   request.precision = read_precision(flags.precision, catalog, errors);
-  const DeviceOverrides overrides = read_overrides(flags.overrides, errors);
-  for (Device& device : request.devices) device = with_overrides(std::move(device), overrides);
+  question.overrides = read_overrides(flags.overrides, errors);
+  for (Device& device : request.devices) {
+    device = with_overrides(std::move(device), question.overrides);
+  }
   if (!flags.overrides.price.empty()) {
     errors.collect([&] { request.price = parse_price(flags.overrides.price, "--price"); });
   }
   errors.collect([&] { (void)chosen_format(session.output); });
   errors.throw_if_any();
   add_inputs(flags, question);
-  add_override_inputs(overrides, request, question.context.inputs);
+  add_override_inputs(flags.overrides, question);
   return question;
 }
 
@@ -194,11 +219,38 @@ std::vector<std::vector<DerivationStep>> derivations(const AnalyzeRequest& reque
   return all;
 }
 
+bool runs_at(const AnalyzePoint& point, const PeakKey& key) {
+  if (const auto* kernel = std::get_if<KernelAnalysis>(&point.detail)) {
+    return kernel->rate.key == key;
+  }
+  const Rates& rates = std::get<StepAnalysis>(point.detail).rates;
+  return rates.weights_activations.key == key || rates.lm_head_activations.key == key ||
+         rates.activations_kv.key == key;
+}
+
+/// A peak that was given and that nothing ran at is most likely a mistake.
+std::vector<std::string> unused_peaks(const DeviceOverrides& overrides,
+                                      const AnalyzeResult& result) {
+  std::vector<std::string> notes;
+  for (const auto& [key, peak] : overrides.peaks) {
+    const bool used = std::any_of(result.points.begin(), result.points.end(),
+                                  [&](const AnalyzePoint& point) { return runs_at(point, key); });
+    if (!used) {
+      notes.push_back(fmt::format("--peak {} is not used: nothing here is multiplied in {}",
+                                  to_string(key), to_string(key.type)));
+    }
+  }
+  return notes;
+}
+
 int run_analyze(const AnalyzeFlags& flags, Session& session) {
   Question question = read_question(flags, session);
   const AnalyzeResult result = analyze(question.request);
   if (flags.explain) question.context.derivations = derivations(question.request, result);
   report::Report answer = report::from(result, question.context);
+  for (std::string& note : unused_peaks(question.overrides, result)) {
+    answer.notes.push_back(std::move(note));
+  }
   if (session.global.verbose) {
     for (const auto& [what, place] : question.context.data_source) {
       if (const auto* text = std::get_if<std::string>(&place)) {

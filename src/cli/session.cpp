@@ -135,6 +135,10 @@ Catalog open_catalog(const GlobalFlags& global) {
   return Catalog(std::move(directories));
 }
 
+std::string source_text(const DataSource& source) {
+  return source.hides_builtin ? source.place + ", hides the built-in entry" : source.place;
+}
+
 report::Format chosen_format(const OutputFlags& output) {
   if (output.json && !output.format.empty() && output.format != "json") {
     throw Error(Diagnostic{

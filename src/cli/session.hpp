@@ -48,6 +48,9 @@ void add_output_flags(CLI::App& command, OutputFlags& output);
 /// The catalogue with the directories of --data and the environment.
 [[nodiscard]] Catalog open_catalog(const GlobalFlags& global);
 
+/// "built-in", or the file, and what it hides.
+[[nodiscard]] std::string source_text(const DataSource& source);
+
 /// Writes the answer where it belongs, and its notes to standard error. Throws OutputError.
 void write_answer(const report::Report& report, const Session& session);
 

@@ -9,10 +9,6 @@
 namespace roofline::cli {
 namespace {
 
-std::string source_text(const DataSource& source) {
-  return source.hides_builtin ? source.place + ", hides the built-in entry" : source.place;
-}
-
 report::Report show(const std::string& what, const std::string& name, const Catalog& catalog) {
   DataSource source;
   const std::string kind = normalized_name(what);

@@ -37,6 +37,10 @@ Value of_workload(const AnalyzePoint& point, Get get) {
   return kind == nullptr ? Value() : Value(static_cast<double>(get(*kind)));
 }
 
+std::string bound_text(Verdict verdict) {
+  return verdict == Verdict::compute_bound ? "compute" : "memory";
+}
+
 Value first_of(std::initializer_list<Value> values) {
   for (const Value& value : values) {
     if (!std::holds_alternative<std::monostate>(value)) return value;
@@ -139,7 +143,9 @@ std::vector<PointColumn> shape_columns() {
           {{"causal", "causal", Unit::none, Show::machine},
            [](const AnalyzePoint& p) -> Value {
              const auto* shape = std::get_if<AttentionShape>(&p.workload.workload);
-             return shape == nullptr ? Value() : Value(shape->causal);
+             if (shape != nullptr) return shape->causal;
+             const auto* prefill = std::get_if<Prefill>(&p.workload.workload);
+             return prefill == nullptr ? Value() : Value(prefill->causal);
            }},
           textbook("parameters", &TextbookDecode::parameters),
           textbook("layers", &TextbookDecode::layers)};
@@ -153,14 +159,16 @@ std::vector<PointColumn> all_columns() {
       {{"workload", "workload"}, [](const auto& p) -> Value { return p.workload.name; }},
       {{"batch", "batch", Unit::count}, batch_of},
       {{"context_tokens", "context", Unit::count}, context_of},
-      {{"verdict", "verdict"},
+      {{"verdict", "verdict", Unit::none, Show::machine},
        [](const auto& p) -> Value { return std::string(to_string(p.verdict())); }},
       {{"intensity_flop_per_byte", "", Unit::flop_per_byte},
        [](const auto& p) -> Value { return p.intensity().value(); }},
       {{"ridge_flop_per_byte", "ridge"},
        [](const auto& p) -> Value { return p.roof.ridge().value(); }},
       {{"achievable_flop_per_s", "", Unit::flop_per_s},
-       [](const auto& p) -> Value { return p.achievable().value(); }}};
+       [](const auto& p) -> Value { return p.achievable().value(); }},
+      {{"bound", "bound", Unit::none, Show::text},
+       [](const auto& p) -> Value { return bound_text(p.verdict()); }}};
   const auto append = [&](std::vector<PointColumn> more) {
     columns.insert(columns.end(), std::make_move_iterator(more.begin()),
                    std::make_move_iterator(more.end()));
@@ -232,8 +240,7 @@ Table operator_table(const StepAnalysis& step, BytesPerSecond bandwidth) {
          op->compulsory() > Bytes(0) ? Value((op->flops / op->compulsory()).value()) : Value(),
          computes ? Value(to_string(step.rates.of(op->operands).key)) : Value(),
          time.compute.value(), time.memory.value(), time.serial().value(),
-         100 * (time.serial() / step.time.serial),
-         std::string(time.bound() == Verdict::compute_bound ? "compute" : "memory")});
+         100 * (time.serial() / step.time.serial), bound_text(time.bound())});
   }
   return table;
 }
@@ -247,7 +254,7 @@ Table derivation_table(const std::vector<DerivationStep>& steps) {
               .columns = {{"quantity", "quantity"},
                           {"formula", "formula"},
                           {"numbers", "numbers"},
-                          {"value", "value"},
+                          {"value", "value", Unit::plain},
                           {"unit", "unit", Unit::none, Show::machine}},
               .layout = Layout::derivation};
   for (const DerivationStep& step : steps) {
@@ -301,7 +308,7 @@ std::string shape_text(const AnalyzePoint& point) {
   return {};
 }
 
-std::string title_of(const AnalyzeResult& result, const std::string& spec) {
+std::string question_of(const AnalyzeResult& result, const std::string& spec) {
   const AnalyzePoint& first = result.points.front();
   const std::string gpus = named(
       result, [](const auto& p) { return p.gpu; }, "1 x ", "GPUs");
@@ -326,6 +333,8 @@ std::string title_of(const AnalyzeResult& result, const std::string& spec) {
     subject = fmt::format("{} ({})", shape_text(first),
                           stored == other ? stored : fmt::format("{} x {}", stored, other));
   }
+  const auto* prefill = std::get_if<Prefill>(&first.workload.workload);
+  if (prefill != nullptr && !prefill->causal) subject += " without causal mask";
   return fmt::format("{}{}{}{}, on {}", workloads, subject,
                      counted(result, batch_of, "batch", "batches"),
                      counted(result, context_of, "context", "contexts"), gpus);
@@ -394,6 +403,35 @@ std::vector<Fact> facts_of(const AnalyzePoint& point) {
   return facts;
 }
 
+/// Each note once; one that holds for some of the devices only says for which.
+std::vector<std::string> shared_notes(const AnalyzeResult& result) {
+  constexpr std::size_t most_named = 3;
+  std::vector<std::pair<std::string, std::vector<std::string>>> gpus_by_note;
+  std::set<std::string> all_gpus;
+  for (const AnalyzePoint& point : result.points) {
+    all_gpus.insert(point.gpu);
+    for (const std::string& note : point.notes) {
+      auto known = std::find_if(gpus_by_note.begin(), gpus_by_note.end(),
+                                [&](const auto& entry) { return entry.first == note; });
+      if (known == gpus_by_note.end()) known = gpus_by_note.insert(known, {note, {}});
+      auto& gpus = known->second;
+      if (std::find(gpus.begin(), gpus.end(), point.gpu) == gpus.end()) gpus.push_back(point.gpu);
+    }
+  }
+  std::vector<std::string> notes;
+  for (auto& [note, gpus] : gpus_by_note) {
+    if (gpus.size() == all_gpus.size()) {
+      notes.push_back(note);
+      continue;
+    }
+    const std::size_t others = gpus.size() > most_named ? gpus.size() - most_named : 0;
+    gpus.resize(gpus.size() - others);
+    notes.push_back(fmt::format("{}{}: {}", fmt::join(gpus, ", "),
+                                others > 0 ? fmt::format(" and {} more", others) : "", note));
+  }
+  return notes;
+}
+
 }  // namespace
 
 Report from(const AnalyzeResult& result, const AnalyzeContext& context) {
@@ -402,7 +440,8 @@ Report from(const AnalyzeResult& result, const AnalyzeContext& context) {
   report.data_source = context.data_source;
   report.inputs = context.inputs;
   if (result.points.empty()) return report;
-  report.title = title_of(result, context.spec);
+  report.title = question_of(result, context.spec);
+  if (!context.overrides.empty()) report.title += fmt::format(", with {}", context.overrides);
   report.results = results_table(result);
   const bool single = result.points.size() == 1;
   report.results_in_text = !single;
@@ -417,12 +456,8 @@ Report from(const AnalyzeResult& result, const AnalyzeContext& context) {
     }
     if (i < context.derivations.size()) tables.push_back(derivation_table(context.derivations[i]));
     report.details.push_back(std::move(tables));
-    for (const std::string& note : point.notes) {
-      if (std::find(report.notes.begin(), report.notes.end(), note) == report.notes.end()) {
-        report.notes.push_back(note);
-      }
-    }
   }
+  report.notes = shared_notes(result);
   return report;
 }
 

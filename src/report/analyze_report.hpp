@@ -12,7 +12,8 @@ namespace roofline::report {
 
 /// What only the caller knows of a question.
 struct AnalyzeContext {
-  std::string spec;  ///< name of the spec file that asked, or empty
+  std::string spec;       ///< name of the spec file that asked, or empty
+  std::string overrides;  ///< figures that were given instead of the devices' own, or empty
   Fields data_source;
   Fields inputs;
   std::vector<std::vector<DerivationStep>> derivations;  ///< one for each point, or none at all

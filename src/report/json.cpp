@@ -77,7 +77,6 @@ std::string write_json(const Report& report) {
   for (std::size_t i = 0; i < report.results.rows.size(); ++i) {
     root["results"].push_back(result_object(report, i));
   }
-  if (!report.notes.empty()) root["notes"] = report.notes;
   return dump(root, 2);
 }
 

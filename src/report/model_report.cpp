@@ -142,7 +142,8 @@ Report show_model(const Model& model, const std::string& data_source) {
                                 {"max_context_tokens", ""},
                                 {"source", ""},
                                 {"notes", ""},
-                                {"reading_notes", ""}},
+                                {"reading_notes", ""},
+                                {"assumptions", ""}},
                     .rows = {{model.name,
                               model.aliases,
                               model.family,
@@ -165,7 +166,8 @@ Report show_model(const Model& model, const std::string& data_source) {
                               model.max_context ? Value(number(*model.max_context)) : Value(),
                               model.source.empty() ? Value() : Value(model.source),
                               model.notes.empty() ? Value() : Value(model.notes),
-                              model.reading_notes}}};
+                              model.reading_notes,
+                              resolved.notes}}};
   report.results_in_text = false;
   report.details = {{layer_table(model)}};
   return report;

@@ -71,14 +71,17 @@ NumberStyle style_of(const Table& table, std::size_t column, int significant_dig
   } else if (is_scaled(unit)) {
     style.scale = scale_for(largest);
   }
-  // A tiny value among large ones must not make the large ones endless.
+  // A tiny value among large ones must not make the large ones endless; it keeps one digit.
   constexpr int most_extra_digits = 2;
   if (unit == Unit::percent) {
     style.decimals = 1;
   } else if (unit != Unit::count || !prefix.empty()) {
-    style.decimals = std::min(
-        decimals_for(smallest / style.scale.factor, significant_digits),
-        decimals_for(largest / style.scale.factor, significant_digits + most_extra_digits));
+    const double small = smallest / style.scale.factor;
+    const double large = largest / style.scale.factor;
+    style.decimals =
+        std::max(decimals_for(small, 1),
+                 std::min(decimals_for(small, significant_digits),
+                          decimals_for(large, significant_digits + most_extra_digits)));
   }
   return style;
 }

@@ -53,7 +53,7 @@ Rate choose_rate(const Device& device, MatrixType a, MatrixType b, Accumulate ac
     const MatrixType wide = is_16_bit(b) ? b : a;
     const MatrixType other = wide == MatrixType::bf16 ? MatrixType::fp16 : MatrixType::bf16;
     const std::optional<Rate> stand_in = rate_of(device, other, accumulate);
-    if (stand_in && (!rate || stand_in->peak > rate->peak)) rate = stand_in;
+    if (stand_in && (!rate || stand_in->peak >= rate->peak)) rate = stand_in;
   }
   if (rate) return *rate;
   throw Error(Diagnostic{.what = fmt::format("{} has no rate for {}", device.name, asked(a, b)),
@@ -83,22 +83,18 @@ void add_once(std::vector<std::string>& notes, std::string note) {
 
 }  // namespace
 
-Rate rate_product(const Device& device, const NumberFormat& values, std::string_view noun,
-                  MatrixType activations, Accumulate accumulate, std::vector<std::string>& notes) {
-  const MatrixType partner = values.rounds_activations ? values.element : activations;
-  const Rate rate = choose_rate(device, values.element, partner, accumulate);
+Rate rate_product(const Device& device, MatrixType values, MatrixType activations,
+                  std::string_view noun, Accumulate accumulate, std::vector<std::string>& notes) {
+  const Rate rate = choose_rate(device, values, activations, accumulate);
   const std::string runs_at = to_string(rate.key);
-  if (values.rounds_activations && rate.key.type == values.element) {
-    add_once(notes, fmt::format("{} {}: activations are rounded to {} for each product",
-                                values.name, noun, runs_at));
-  } else if (values.element == partner && rate.key.type != partner) {
-    const bool has_rate = rate_of(device, partner, accumulate).has_value();
-    add_once(notes,
-             fmt::format("{} arithmetic runs at the {} peak: {} {}", to_string(partner), runs_at,
-                         device.name, has_rate ? "is no faster in it" : "has no rate for it"));
-  } else if (values.element != partner) {
+  if (values != activations) {
     add_once(notes, fmt::format("{} {} with {} activations are multiplied at the {} peak",
-                                values.name, noun, to_string(partner), runs_at));
+                                to_string(values), noun, to_string(activations), runs_at));
+  } else if (rate.key.type != activations) {
+    const bool slower = rate_of(device, activations, accumulate).has_value();
+    add_once(notes, fmt::format("{} arithmetic runs at the {} peak: the device's {}",
+                                to_string(activations), runs_at,
+                                slower ? "own rate is no faster" : "peaks have no such type"));
   }
   return rate;
 }
@@ -107,16 +103,25 @@ Rates choose_rates(const Device& device, const Model& model, const Precision& pr
                    Accumulate accumulate) {
   const MatrixType activations = precision.activations.element;
   Rates rates;
-  rates.weights_activations =
-      rate_product(device, precision.weights, "weights", activations, accumulate, rates.notes);
+  const auto rate_weights = [&](const NumberFormat& format) {
+    if (!format.rounds_activations) {
+      return rate_product(device, format.element, activations, "weights", accumulate, rates.notes);
+    }
+    if (format.element != activations) {
+      add_once(rates.notes,
+               fmt::format("{} weights: activations are rounded to {} for each product",
+                           format.name, to_string(format.element)));
+    }
+    return rate_product(device, format.element, format.element, "weights", accumulate, rates.notes);
+  };
+  rates.weights_activations = rate_weights(precision.weights);
   rates.activations_kv =
-      rate_product(device, precision.kv, "K/V", activations, accumulate, rates.notes);
-  rates.lm_head_activations = rate_product(device, lm_head_format(model, precision), "weights",
-                                           activations, accumulate, rates.notes);
+      rate_product(device, precision.kv.element, activations, "K/V", accumulate, rates.notes);
+  rates.lm_head_activations = rate_weights(lm_head_format(model, precision));
   if (accumulate == Accumulate::fp16 &&
       rates.weights_activations.key.unit != PeakKey::Unit::accumulate_fp16) {
-    add_once(rates.notes,
-             fmt::format("{} has no separate rate for fp16 accumulation", device.name));
+    add_once(rates.notes, fmt::format("the device has no {} rate with fp16 accumulation",
+                                      to_string(rates.weights_activations.key.type)));
   }
   return rates;
 }

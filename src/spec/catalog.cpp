@@ -180,7 +180,7 @@ auto read_named(const Catalog& catalog, EntryKind kind, std::string_view name, D
                 Read&& read) {
   if (const auto path = path_of(kind, name)) {
     if (source != nullptr) *source = {*path, false};
-    return read(read_file(*path), *path);
+    return read(read_file(*path), *path == "-" ? "stdin" : *path);
   }
   const CatalogEntry entry = catalog.find(kind, name);
   if (source != nullptr) *source = entry.source;

@@ -47,7 +47,6 @@ void read_metadata(const JsonNode& root, Model& model) {
 /// A config.json lies in a directory named after the model; other files carry the name.
 std::string name_of(const std::string& file) {
   const std::filesystem::path path(file);
-  if (file == "-") return "stdin";
   if (path.filename() != "config.json") return path.stem().string();
   const std::filesystem::path directory = path.parent_path().filename();
   return directory.empty() || directory == "." ? "config" : directory.string();
