@@ -42,6 +42,8 @@ struct NumberFormat {
   /// The engine rounds activations to `element` for a product with weights in this format, however
   /// wide they are stored (GGUF block types: int8; checkpoints quantised W8A8).
   bool rounds_activations = false;
+  bool for_activations = true;  ///< engines keep activations in it
+  bool for_kv = true;           ///< engines keep the K/V cache in it
   Coverage coverage = Coverage::everything;
   std::string description;
   std::string source;

@@ -35,6 +35,12 @@ struct Rate {
                                 std::string_view noun, Accumulate accumulate,
                                 std::vector<std::string>& notes);
 
+/// The rate of weights in that format with `activations`, which are rounded to the weights' type
+/// where the format says so. Notes and throws as rate_product does.
+[[nodiscard]] Rate rate_weights(const Device& device, const NumberFormat& weights,
+                                MatrixType activations, Accumulate accumulate,
+                                std::vector<std::string>& notes);
+
 /// The rates of a step's operators.
 struct Rates {
   Rate weights_activations;

@@ -79,6 +79,9 @@ AnalyzePoint analyze_step(const Setting& setting, const NamedWorkload& workload,
                      .detail = {},
                      .notes = setting.notes};
   note_context_limit(setting.model, step, point.notes);
+  if (setting.device.capacity_configurable && !setting.device.usable) {
+    point.notes.emplace_back("memory is that of the largest configuration (--memory to set it)");
+  }
   point.detail = std::move(detail);
   return point;
 }
@@ -102,12 +105,14 @@ AnalyzePoint analyze_kernel(const Device& device, const NamedWorkload& workload,
   std::vector<std::string> notes;
   detail.precision = kernel_precision(request);
   detail.cost = cost_of(workload.workload, detail.precision);
-  const bool attention = std::holds_alternative<AttentionShape>(workload.workload);
-  const NumberFormat& stored = attention ? detail.precision.kv : detail.precision.weights;
   const MatrixType activations = detail.precision.activations.element;
-  const bool rounds = stored.rounds_activations && !attention;
-  detail.rate = rate_product(device, stored.element, rounds ? stored.element : activations,
-                             attention ? "K/V" : "weights", request.accumulate, notes);
+  if (std::holds_alternative<AttentionShape>(workload.workload)) {
+    detail.rate = rate_product(device, detail.precision.kv.element, activations, "K/V",
+                               request.accumulate, notes);
+  } else {
+    detail.rate =
+        rate_weights(device, detail.precision.weights, activations, request.accumulate, notes);
+  }
   const auto* textbook = std::get_if<TextbookDecode>(&workload.workload);
   if (textbook != nullptr && textbook->layers == 1) {
     notes.emplace_back("bare numbers: K/V of one layer counted (--layers N counts all of them)");

@@ -19,11 +19,20 @@ NumberFormat computed_format(const Model& model, std::vector<std::string>& notes
   return plain_format(MatrixType::bf16);
 }
 
-void require_activation_type(const NumberFormat& format) {
-  if (format.coverage != Coverage::matrices && format.bits >= 8) return;
-  throw Error(Diagnostic{.what = fmt::format("activations cannot be in {}", format.name),
-                         .why = "it is a format of stored weights",
-                         .fix = "--act-dtype bf16, fp16, fp32, fp8 or int8"});
+/// Throws for a format that only weights are stored in.
+void require_uses(const Precision& precision) {
+  ErrorCollector errors;
+  const auto require = [&](bool possible, const char* what, const NumberFormat& format,
+                           const char* fix) {
+    if (possible) return;
+    errors.add(Error(Diagnostic{.what = fmt::format("{} cannot be in {}", what, format.name),
+                                .why = "it is a format of stored weights",
+                                .fix = fix}));
+  };
+  require(precision.activations.for_activations, "activations", precision.activations,
+          "--act-dtype bf16, fp16, fp8 or int8");
+  require(precision.kv.for_kv, "the K/V cache", precision.kv, "--kv-dtype bf16, fp16, fp8 or q8-0");
+  errors.throw_if_any();
 }
 
 }  // namespace
@@ -40,7 +49,7 @@ ResolvedPrecision resolve_precision(const Model& model, const PrecisionRequest& 
   }
   precision.activations = request.activations.value_or(precision.unquantized);
   precision.kv = request.kv.value_or(model.kv_format.value_or(precision.unquantized));
-  require_activation_type(precision.activations);
+  require_uses(precision);
   if (request.weights && request.weights->coverage == Coverage::layers) {
     result.notes.push_back(
         fmt::format("{} covers the layers' matrices: embeddings, lm_head and norms stay {}",
@@ -61,7 +70,7 @@ Precision kernel_precision(const PrecisionRequest& request) {
                       .unquantized = unquantized,
                       .kv = request.kv.value_or(unquantized),
                       .activations = request.activations.value_or(unquantized)};
-  require_activation_type(precision.activations);
+  require_uses(precision);
   return precision;
 }
 

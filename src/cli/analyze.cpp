@@ -168,7 +168,7 @@ Question read_question(const AnalyzeFlags& flags, Session& session) {
   Catalog catalog;
   errors.collect([&] { catalog = open_catalog(session.global); });
   if (flags.subject.spec.empty()) {
-    request.workloads = read_workloads(flags.workload, flags.subject, errors);
+    request.workloads = read_workloads(flags.workload, flags.subject, flags.overrides, errors);
   } else {
     read_spec(flags, catalog, errors, question);
   }
@@ -195,6 +195,7 @@ Question read_question(const AnalyzeFlags& flags, Session& session) {
     errors.collect([&] { request.price = parse_price(flags.overrides.price, "--price"); });
   }
   errors.collect([&] { (void)chosen_format(session.output); });
+  errors.collect([&] { question.context.significant_digits = significant_digits(session.output); });
   errors.throw_if_any();
   add_inputs(flags, question);
   add_override_inputs(flags.overrides, question);

@@ -62,9 +62,10 @@ void add_precision_flags(CLI::App& command, PrecisionFlags& flags) {
   const char* group = "Precision";
   value(command, group, "--weight-dtype", flags.weights, "FORMAT",
         "format of the weights [as published]; roofline list formats");
-  value(command, group, "--kv-dtype", flags.kv, "FORMAT", "format of the K/V cache [as published]");
+  value(command, group, "--kv-dtype", flags.kv, "FORMAT",
+        "format of the K/V cache [as a 16-bit --weight-dtype, or published]");
   value(command, group, "--act-dtype", flags.activations, "FORMAT",
-        "format of the activations [as published]\n"
+        "format of the activations [as a 16-bit --weight-dtype, or published]\n"
         "fp8 weights with 16-bit activations run at the 16-bit peak,\n"
         "with --act-dtype fp8 at the fp8 peak");
   value(command, group, "--accumulate", flags.accumulate, "TYPE",

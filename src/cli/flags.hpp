@@ -66,6 +66,7 @@ struct Found {
 /// does not take go to `errors`.
 [[nodiscard]] std::vector<NamedWorkload> read_workloads(const WorkloadFlags& flags,
                                                         const ModelAndDeviceFlags& model,
+                                                        const OverrideFlags& overrides,
                                                         ErrorCollector& errors);
 
 [[nodiscard]] PrecisionRequest read_precision(const PrecisionFlags& flags, const Catalog& catalog,

@@ -85,7 +85,8 @@ struct FlagUse {
   std::string_view workloads;  ///< those that take it
 };
 
-std::vector<FlagUse> flag_uses(const WorkloadFlags& w, const ModelAndDeviceFlags& m) {
+std::vector<FlagUse> flag_uses(const WorkloadFlags& w, const ModelAndDeviceFlags& m,
+                               const OverrideFlags& o) {
   return {{"--batch", !w.batches.empty(), "decode prefill attention bare"},
           {"--context", !w.contexts.empty(), "decode prefill bare"},
           {"--m", !w.m.empty(), "matmul"},
@@ -100,7 +101,9 @@ std::vector<FlagUse> flag_uses(const WorkloadFlags& w, const ModelAndDeviceFlags
            "prefill attention"},
           {"--layers", !m.layers.empty(), "bare"},
           {"--params", !m.parameters.empty(), "bare"},
-          {"--model", !m.models.empty(), "decode prefill"}};
+          {"--model", !m.models.empty(), "decode prefill"},
+          {"--memory", !o.memory.empty(), "decode prefill"},
+          {"--price", !o.price.empty(), "decode prefill"}};
 }
 
 bool takes(const FlagUse& use, std::string_view kind) {
@@ -175,10 +178,10 @@ std::vector<Found<Model>> read_models(const ModelAndDeviceFlags& flags, const Ca
 
 std::vector<NamedWorkload> read_workloads(const WorkloadFlags& flags,
                                           const ModelAndDeviceFlags& model,
-                                          ErrorCollector& errors) {
+                                          const OverrideFlags& overrides, ErrorCollector& errors) {
   const std::string kind = workload_kind(flags, model, errors);
   if (kind.empty()) return {};
-  refuse_unused(kind, flag_uses(flags, model), errors);
+  refuse_unused(kind, flag_uses(flags, model, overrides), errors);
   Shape shape(errors);
   if (kind == "matmul") {
     return {{kind, MatmulShape{shape.required(flags.m, "--m", "matmul"),
@@ -294,7 +297,7 @@ DeviceOverrides read_overrides(const OverrideFlags& flags, ErrorCollector& error
 std::vector<std::string> given_flags(const WorkloadFlags& flags, const ModelAndDeviceFlags& model) {
   std::vector<std::string> given;
   if (!flags.workload.empty()) given.emplace_back("--workload");
-  for (const FlagUse& use : flag_uses(flags, model)) {
+  for (const FlagUse& use : flag_uses(flags, model, {})) {
     if (use.given && std::string_view(use.flag) != "--model") given.emplace_back(use.flag);
   }
   return given;

@@ -34,6 +34,8 @@ void append_paths(std::vector<fs::path>& paths, const std::string& list, const c
   }
 }
 
+}  // namespace
+
 int significant_digits(const OutputFlags& output) {
   if (output.digits.empty()) return report::TextOptions{}.significant_digits;
   constexpr std::int64_t most = 17;
@@ -45,6 +47,8 @@ int significant_digits(const OutputFlags& output) {
   }
   return static_cast<int>(digits);
 }
+
+namespace {
 
 /// Text of files and arguments must not steer the terminal.
 std::string visible(std::string_view text) {

@@ -57,6 +57,9 @@ void write_answer(const report::Report& report, const Session& session);
 /// The format asked for, or guessed from the file's suffix. Throws Error.
 [[nodiscard]] report::Format chosen_format(const OutputFlags& output);
 
+/// What --precision asks for. Throws Error.
+[[nodiscard]] int significant_digits(const OutputFlags& output);
+
 /// Writes to standard output and checks that it arrived. Throws OutputError.
 void write_stdout(const std::string& text);
 

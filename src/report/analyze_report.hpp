@@ -14,6 +14,7 @@ namespace roofline::report {
 struct AnalyzeContext {
   std::string spec;       ///< name of the spec file that asked, or empty
   std::string overrides;  ///< figures that were given instead of the devices' own, or empty
+  int significant_digits = TextOptions{}.significant_digits;
   Fields data_source;
   Fields inputs;
   std::vector<std::vector<DerivationStep>> derivations;  ///< one for each point, or none at all

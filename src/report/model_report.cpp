@@ -8,10 +8,12 @@
 namespace roofline::report {
 namespace {
 
-std::string format_text(const Model& model) {
-  const std::string& plain = model.published_format.name;
+/// The formats that the weights are counted in, and that of the file where it is another.
+std::string format_text(const Model& model, const Precision& precision) {
+  const std::string& plain = precision.unquantized.name;
   if (model.quantization) return fmt::format("{}, the rest {}", model.quantization->name, plain);
-  return plain;
+  const std::string& published = model.published_format.name;
+  return plain == published ? plain : fmt::format("{} ({} in the file)", plain, published);
 }
 
 Bytes kv_bytes_per_token(const Model& model, const Precision& precision) {
@@ -107,7 +109,7 @@ Report show_model(const Model& model, const std::string& data_source) {
                    model.tied_embeddings ? "tied to the embedding" : text(count.lm_head),
                    text(count.biases), text(count.norms)));
   fact("published", "", published_text(model, count.total()));
-  fact("weights", format_scaled(weights.value(), "B"), format_text(model));
+  fact("weights", format_scaled(weights.value(), "B"), format_text(model, resolved.precision));
   fact("K/V", format_scaled(per_token.value(), "B"),
        fmt::format("a token over {} layers: {} bytes in {}", text(layer_count(model)),
                    format_count(per_token.value()), resolved.precision.kv.name));

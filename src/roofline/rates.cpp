@@ -11,6 +11,10 @@
 namespace roofline {
 namespace {
 
+bool is_wide(MatrixType type) {
+  return type == MatrixType::fp64 || type == MatrixType::fp32 || type == MatrixType::tf32;
+}
+
 bool is_16_bit(MatrixType type) {
   return type == MatrixType::fp16 || type == MatrixType::bf16;
 }
@@ -48,10 +52,11 @@ Rate choose_rate(const Device& device, MatrixType a, MatrixType b, Accumulate ac
   // A weight of the other 16-bit type is converted to the activations' type.
   if (is_16_bit(a) && is_16_bit(b)) a = b;
   std::optional<Rate> rate = fastest(device, a, b, accumulate);
-  const bool needs_16_bits = !rate || !is_16_bit(rate->key.type);
-  if (needs_16_bits && (is_16_bit(a) || is_16_bit(b))) {
-    const MatrixType wide = is_16_bit(b) ? b : a;
-    const MatrixType other = wide == MatrixType::bf16 ? MatrixType::fp16 : MatrixType::bf16;
+  const bool has_16_bits = rate && is_16_bit(rate->key.type);
+  const bool wants_16_bits = (is_16_bit(a) || is_16_bit(b)) && !is_wide(a) && !is_wide(b);
+  if (wants_16_bits && !has_16_bits) {
+    const MatrixType type = is_16_bit(b) ? b : a;
+    const MatrixType other = type == MatrixType::bf16 ? MatrixType::fp16 : MatrixType::bf16;
     const std::optional<Rate> stand_in = rate_of(device, other, accumulate);
     if (stand_in && (!rate || stand_in->peak >= rate->peak)) rate = stand_in;
   }
@@ -99,25 +104,28 @@ Rate rate_product(const Device& device, MatrixType values, MatrixType activation
   return rate;
 }
 
+Rate rate_weights(const Device& device, const NumberFormat& weights, MatrixType activations,
+                  Accumulate accumulate, std::vector<std::string>& notes) {
+  if (!weights.rounds_activations) {
+    return rate_product(device, weights.element, activations, "weights", accumulate, notes);
+  }
+  if (weights.element != activations) {
+    add_once(notes, fmt::format("{} weights: activations are rounded to {} for each product",
+                                weights.name, to_string(weights.element)));
+  }
+  return rate_product(device, weights.element, weights.element, "weights", accumulate, notes);
+}
+
 Rates choose_rates(const Device& device, const Model& model, const Precision& precision,
                    Accumulate accumulate) {
   const MatrixType activations = precision.activations.element;
   Rates rates;
-  const auto rate_weights = [&](const NumberFormat& format) {
-    if (!format.rounds_activations) {
-      return rate_product(device, format.element, activations, "weights", accumulate, rates.notes);
-    }
-    if (format.element != activations) {
-      add_once(rates.notes,
-               fmt::format("{} weights: activations are rounded to {} for each product",
-                           format.name, to_string(format.element)));
-    }
-    return rate_product(device, format.element, format.element, "weights", accumulate, rates.notes);
-  };
-  rates.weights_activations = rate_weights(precision.weights);
+  rates.weights_activations =
+      rate_weights(device, precision.weights, activations, accumulate, rates.notes);
   rates.activations_kv =
       rate_product(device, precision.kv.element, activations, "K/V", accumulate, rates.notes);
-  rates.lm_head_activations = rate_weights(lm_head_format(model, precision));
+  rates.lm_head_activations =
+      rate_weights(device, lm_head_format(model, precision), activations, accumulate, rates.notes);
   if (accumulate == Accumulate::fp16 &&
       rates.weights_activations.key.unit != PeakKey::Unit::accumulate_fp16) {
     add_once(rates.notes, fmt::format("the device has no {} rate with fp16 accumulation",

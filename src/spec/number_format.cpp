@@ -90,8 +90,8 @@ NumberFormat plain_format(MatrixType type) {
 
 NumberFormat read_number_format(std::string_view text, const std::string& file) {
   const JsonNode root = JsonNode::parse(text, file);
-  root.only({"name", "aliases", "bits", "element", "rounds_activations", "covers", "description",
-             "source"});
+  root.only({"name", "aliases", "bits", "element", "rounds_activations", "activations", "kv",
+             "covers", "description", "source"});
   NumberFormat format;
   format.name = root.at("name").text();
   if (const auto aliases = root.find("aliases")) format.aliases = aliases->texts();
@@ -105,6 +105,8 @@ NumberFormat read_number_format(std::string_view text, const std::string& file) 
   if (const auto rounds = root.find("rounds_activations")) {
     format.rounds_activations = rounds->boolean();
   }
+  if (const auto use = root.find("activations")) format.for_activations = use->boolean();
+  if (const auto use = root.find("kv")) format.for_kv = use->boolean();
   const JsonNode covers = root.at("covers");
   if (covers.text() == "everything") {
     format.coverage = Coverage::everything;

@@ -1,0 +1,205 @@
+// The columns of an analysis, in the order of the stable interface.
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "report/analyze_parts.hpp"
+
+namespace roofline::report {
+namespace {
+
+/// One column of the results: its description, and its value for a point.
+struct PointColumn {
+  Column column;
+  std::function<Value(const AnalyzePoint&)> value;
+};
+
+/// A value that only steps of models have.
+template <class Get>
+auto of_step(Get get) {
+  return [get](const AnalyzePoint& point) -> Value {
+    const StepAnalysis* step = step_of_point(point);
+    return step == nullptr ? Value() : Value(get(*step));
+  };
+}
+
+/// A value of one kind of workload.
+template <class Kind, class Get>
+Value of_workload(const AnalyzePoint& point, Get get) {
+  const Kind* kind = std::get_if<Kind>(&point.workload.workload);
+  return kind == nullptr ? Value() : Value(static_cast<double>(get(*kind)));
+}
+
+Value first_of(std::initializer_list<Value> values) {
+  for (const Value& value : values) {
+    if (!std::holds_alternative<std::monostate>(value)) return value;
+  }
+  return {};
+}
+
+Value optional_number(const std::optional<double>& number) {
+  return number ? Value(*number) : Value();
+}
+
+std::vector<PointColumn> step_columns() {
+  return {
+      {{"flop", "FLOP", Unit::flop, Show::machine},
+       [](const auto& p) -> Value { return p.flops.value(); }},
+      {{"bytes", "bytes", Unit::bytes, Show::machine},
+       [](const auto& p) -> Value { return p.bytes.value(); }},
+      {{"weight_bytes", "weights", Unit::bytes, Show::machine},
+       of_step([](const auto& s) { return s.time.weights.value(); })},
+      {{"kv_bytes", "K/V", Unit::bytes, Show::machine},
+       of_step([](const auto& s) { return s.time.kv.value(); })},
+      {{"state_bytes", "state", Unit::bytes, Show::machine},
+       of_step([](const auto& s) { return s.time.state.value(); })},
+      {{"activation_bytes", "activations", Unit::bytes, Show::machine},
+       of_step([](const auto& s) { return s.time.activations.value(); })},
+      {{"compute_time_s", "compute", Unit::seconds, Show::machine},
+       [](const auto& p) -> Value { return p.compute_time.value(); }},
+      {{"memory_time_s", "memory", Unit::seconds, Show::machine},
+       [](const auto& p) -> Value { return p.memory_time.value(); }},
+      {{"network_time_s", "network", Unit::seconds, Show::machine},
+       of_step([](const auto& s) { return s.time.network.value(); })},
+      {{"roofline_time_s", "roofline", Unit::seconds},
+       [](const auto& p) -> Value { return p.roofline_time.value(); }},
+      {{"serial_time_s", "serial", Unit::seconds, Show::machine},
+       of_step([](const auto& s) { return s.time.serial.value(); })},
+      {{"throughput_tok_per_s", "", Unit::tok_per_s},
+       of_step([](const auto& s) { return s.tokens_per_second; })},
+      {{"fits", "fits"}, of_step([](const auto& s) {
+         const std::optional<bool> fits = s.fits();
+         return fits ? Value(*fits) : Value();
+       })},
+      {{"effective_peak_flop_per_s", "peak", Unit::flop_per_s, Show::machine},
+       [](const auto& p) -> Value { return p.roof.peak.value(); }},
+      {{"bandwidth_bytes_per_s", "bandwidth", Unit::bytes_per_s, Show::machine},
+       [](const auto& p) -> Value { return p.roof.bandwidth.value(); }},
+      {{"memory_needed_bytes", "needs", Unit::bytes, Show::machine},
+       of_step([](const auto& s) { return s.memory.total().value(); })},
+      {{"memory_usable_bytes", "usable", Unit::bytes, Show::machine}, of_step([](const auto& s) {
+         return s.usable_memory ? Value(s.usable_memory->value()) : Value();
+       })},
+      {{"usd_per_million_tokens", "per 1M tok", Unit::usd},
+       of_step([](const auto& s) { return optional_number(s.dollars_per_million_tokens); })}};
+}
+
+std::vector<PointColumn> shape_columns() {
+  const auto matmul = [](const char* key, std::int64_t MatmulShape::*member) -> PointColumn {
+    return {{key, key, Unit::count, Show::machine}, [member](const AnalyzePoint& p) {
+              return of_workload<MatmulShape>(p, [&](const auto& w) { return w.*member; });
+            }};
+  };
+  const auto attention = [](const char* key, std::int64_t AttentionShape::*member) -> PointColumn {
+    return {{key, key, Unit::count, Show::machine}, [member](const AnalyzePoint& p) {
+              return of_workload<AttentionShape>(p, [&](const auto& w) { return w.*member; });
+            }};
+  };
+  const auto textbook = [](const char* key, std::int64_t TextbookDecode::*member) -> PointColumn {
+    return {{key, key, Unit::count, Show::machine}, [member](const AnalyzePoint& p) {
+              return of_workload<TextbookDecode>(p, [&](const auto& w) { return w.*member; });
+            }};
+  };
+  const auto either = [](const char* key, std::int64_t AttentionShape::*one,
+                         std::int64_t TextbookDecode::*other) -> PointColumn {
+    return {{key, key, Unit::count, Show::machine}, [=](const AnalyzePoint& p) {
+              return first_of(
+                  {of_workload<AttentionShape>(p, [&](const auto& w) { return w.*one; }),
+                   of_workload<TextbookDecode>(p, [&](const auto& w) { return w.*other; })});
+            }};
+  };
+  return {matmul("m", &MatmulShape::m),
+          matmul("k", &MatmulShape::k),
+          matmul("n", &MatmulShape::n),
+          attention("heads", &AttentionShape::heads),
+          either("kv_heads", &AttentionShape::kv_heads, &TextbookDecode::kv_heads),
+          either("head_dim", &AttentionShape::head_dim, &TextbookDecode::head_dim),
+          attention("seq_q", &AttentionShape::seq_q),
+          attention("seq_k", &AttentionShape::seq_k),
+          {{"causal", "causal", Unit::none, Show::machine},
+           [](const AnalyzePoint& p) -> Value {
+             const auto* shape = std::get_if<AttentionShape>(&p.workload.workload);
+             if (shape != nullptr) return shape->causal;
+             const auto* prefill = std::get_if<Prefill>(&p.workload.workload);
+             return prefill == nullptr ? Value() : Value(prefill->causal);
+           }},
+          textbook("parameters", &TextbookDecode::parameters),
+          textbook("layers", &TextbookDecode::layers)};
+}
+
+/// Every column, in the order of the stable interface.
+std::vector<PointColumn> all_columns() {
+  std::vector<PointColumn> columns{
+      {{"gpu", "gpu"}, [](const auto& p) -> Value { return p.gpu; }},
+      {{"model", "model"}, of_step([](const auto& s) { return s.model; })},
+      {{"workload", "workload"}, [](const auto& p) -> Value { return p.workload.name; }},
+      {{"batch", "batch", Unit::count}, batch_of},
+      {{"context_tokens", "context", Unit::count}, context_of},
+      {{"verdict", "verdict", Unit::none, Show::machine},
+       [](const auto& p) -> Value { return std::string(to_string(p.verdict())); }},
+      {{"intensity_flop_per_byte", "", Unit::flop_per_byte},
+       [](const auto& p) -> Value { return p.intensity().value(); }},
+      {{"ridge_flop_per_byte", "ridge"},
+       [](const auto& p) -> Value { return p.roof.ridge().value(); }},
+      {{"achievable_flop_per_s", "", Unit::flop_per_s},
+       [](const auto& p) -> Value { return p.achievable().value(); }},
+      {{"bound", "bound", Unit::none, Show::text},
+       [](const auto& p) -> Value { return bound_text(p.verdict()); }}};
+  const auto append = [&](std::vector<PointColumn> more) {
+    columns.insert(columns.end(), std::make_move_iterator(more.begin()),
+                   std::make_move_iterator(more.end()));
+  };
+  append(step_columns());
+  append(shape_columns());
+  columns.push_back({{"notes", "notes", Unit::none, Show::machine},
+                     [](const auto& p) -> Value { return p.notes; }});
+  return columns;
+}
+
+}  // namespace
+
+const StepAnalysis* step_of_point(const AnalyzePoint& point) {
+  return std::get_if<StepAnalysis>(&point.detail);
+}
+
+std::string bound_text(Verdict verdict) {
+  return verdict == Verdict::compute_bound ? "compute" : "memory";
+}
+
+Value batch_of(const AnalyzePoint& p) {
+  return first_of({of_workload<Decode>(p, [](const auto& w) { return w.batch; }),
+                   of_workload<Prefill>(p, [](const auto& w) { return w.batch; }),
+                   of_workload<AttentionShape>(p, [](const auto& w) { return w.batch; }),
+                   of_workload<TextbookDecode>(p, [](const auto& w) { return w.batch; })});
+}
+
+Value context_of(const AnalyzePoint& p) {
+  return first_of({of_workload<Decode>(p, [](const auto& w) { return w.context; }),
+                   of_workload<Prefill>(p, [](const auto& w) { return w.context; }),
+                   of_workload<TextbookDecode>(p, [](const auto& w) { return w.context; })});
+}
+
+Table results_table(const AnalyzeResult& result) {
+  Table table;
+  table.key = "results";
+  table.rows.resize(result.points.size());
+  for (const PointColumn& candidate : all_columns()) {
+    std::vector<Value> values;
+    for (const AnalyzePoint& point : result.points) values.push_back(candidate.value(point));
+    const bool absent = std::all_of(values.begin(), values.end(), [](const Value& value) {
+      return std::holds_alternative<std::monostate>(value);
+    });
+    if (absent) continue;
+    Column column = candidate.column;
+    const std::set<std::string_view> in_title{"gpu", "model", "workload", "batch",
+                                              "context_tokens"};
+    const bool shared = std::all_of(values.begin(), values.end(),
+                                    [&](const Value& value) { return value == values.front(); });
+    if (shared && in_title.contains(column.key)) column.show = Show::machine;
+    table.columns.push_back(column);
+    for (std::size_t r = 0; r < values.size(); ++r) table.rows[r].push_back(std::move(values[r]));
+  }
+  return table;
+}
+
+}  // namespace roofline::report
