@@ -18,8 +18,8 @@ enum class EntryKind { device, model, format, spec };
 
 /// Where an entry was found.
 struct DataSource {
-  std::string place;           ///< "built-in", or the path of a file
-  bool hides_builtin = false;  ///< a built-in entry of that name exists too
+  std::string place = "built-in";  ///< or the path of a file
+  bool hides_builtin = false;      ///< a built-in entry of that name exists too
 
   friend bool operator==(const DataSource&, const DataSource&) = default;
 };
@@ -29,6 +29,11 @@ struct CatalogEntry {
   std::string name;
   std::string text;
   DataSource source;
+
+  /// What to call it in messages: its path, or the name of the built-in file.
+  [[nodiscard]] std::string file() const {
+    return source.place == "built-in" ? name + ".json" : source.place;
+  }
 };
 
 class Catalog {
@@ -41,8 +46,8 @@ class Catalog {
   /// nearest names, if there is none, or if a file of that name in a directory is broken.
   [[nodiscard]] CatalogEntry find(EntryKind kind, std::string_view name) const;
 
-  /// All entries by name, the first of each name. What is wrong with files in the directories goes
-  /// to `warnings`; those files are left out.
+  /// All entries by name; of entries of one name, the one that counts comes first. Files that are
+  /// no JSON go to `warnings` and are left out.
   [[nodiscard]] std::vector<CatalogEntry> list(EntryKind kind,
                                                std::vector<Diagnostic>& warnings) const;
 

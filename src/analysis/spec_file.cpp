@@ -113,6 +113,7 @@ auto named_at(const JsonNode& node, Find&& find) {
     return find(node.text());
   } catch (const Error& error) {
     const Diagnostic& first = error.diagnostics().front();
+    if (!first.where.empty()) throw;
     node.fail(first.what, first.why, first.fix, first.suggestions);
   }
 }

@@ -16,7 +16,7 @@
 namespace roofline {
 namespace {
 
-constexpr std::size_t largest_file = 64UL * 1024 * 1024;
+constexpr std::size_t largest_file = 4UL * 1024 * 1024;
 
 [[noreturn]] void refuse(const std::string& path, std::string why, std::string fix) {
   throw Error(Diagnostic{
@@ -43,7 +43,7 @@ std::string read_file(const std::string& path) {
   std::array<char, 65536> buffer{};
   while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), file.get())) {
     text.append(buffer.data(), n);
-    if (text.size() > largest_file) refuse(path, "it is larger than 64 MiB", {});
+    if (text.size() > largest_file) refuse(path, "it is larger than 4 MiB", {});
   }
   if (std::ferror(file.get()) != 0) refuse(path, std::strerror(errno), {});
   return text;

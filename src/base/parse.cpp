@@ -9,6 +9,7 @@
 #include <string>
 #include <system_error>
 
+#include "base/closest.hpp"
 #include "roofline/error.hpp"
 
 namespace roofline {
@@ -22,9 +23,15 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
+/// "--bandwidth 3.35TB/s", "--peak fp16=989TFLOP/s".
+std::string with_value(std::string_view name, std::string_view value) {
+  return fmt::format("{}{}{}", name, name.ends_with('=') ? "" : " ", value);
+}
+
 [[noreturn]] void refuse(std::string_view name, std::string_view text, std::string_view what,
                          std::string why, std::string fix) {
-  throw Error(Diagnostic{.what = fmt::format("{}: '{}' {}", name, text, what),
+  const std::string_view shown = name.ends_with('=') ? name.substr(0, name.size() - 1) : name;
+  throw Error(Diagnostic{.what = fmt::format("{}: '{}' {}", shown, text, what),
                          .why = std::move(why),
                          .fix = std::move(fix)});
 }
@@ -33,7 +40,8 @@ std::string_view trimmed(std::string_view text) {
 struct Decimal {
   std::string digits;
   int exponent = 0;
-  std::string_view rest;  ///< what follows, without blanks
+  std::string_view number;  ///< as written
+  std::string_view rest;    ///< what follows, without blanks
 
   /// The nearest double to digits x 10^(exponent + extra); none if it is too large.
   [[nodiscard]] std::optional<double> value(int extra = 0) const {
@@ -75,6 +83,7 @@ std::optional<Decimal> read_decimal(std::string_view text) {
       decimal.exponent = 0;
     }
   }
+  decimal.number = text.substr(0, at);
   decimal.rest = trimmed(text.substr(at));
   return decimal;
 }
@@ -129,15 +138,42 @@ Decimal number_part(std::string_view text, std::string_view name, std::string_vi
   if (!decimal) {
     const bool negative = trimmed(text).starts_with('-');
     refuse(name, text, negative ? "is negative" : "does not start with a number", {},
-           fmt::format("{} {}", name, example));
+           with_value(name, example));
   }
   return *decimal;
 }
 
-double positive(std::optional<double> value, std::string_view text, std::string_view name) {
-  if (!value || !std::isfinite(*value)) refuse(name, text, "is out of range", {}, {});
-  if (*value <= 0) refuse(name, text, "must be more than 0", {}, {});
-  return *value;
+/// What any device can have; beyond it, figures are mistakes and quotients may overflow.
+constexpr double least_rate = 1;
+constexpr double most_rate = 1e24;
+constexpr double most_bytes = 1e21;
+constexpr double least_dollars = 1e-6;
+constexpr double most_dollars = 1e9;
+
+double within(double value, double least, double most, std::string_view text,
+              std::string_view name) {
+  if (value == 0) refuse(name, text, "must be more than 0", {}, {});
+  if (!(value >= least && value <= most)) refuse(name, text, "is out of range", {}, {});
+  return value;
+}
+
+/// The unit as it should have been written, if only its case is wrong; else `otherwise`.
+template <std::size_t N>
+std::string corrected_unit(std::string_view unit, const std::array<std::string_view, N>& units,
+                           bool binary, std::string_view otherwise) {
+  const std::string wanted = normalized_name(unit);
+  const auto matches = [&](const auto& prefixes) -> std::string {
+    for (const Prefix& prefix : prefixes) {
+      for (const std::string_view known : units) {
+        const std::string candidate = fmt::format("{}{}", prefix.text, known);
+        if (normalized_name(candidate) == wanted) return candidate;
+      }
+    }
+    return {};
+  };
+  std::string found = matches(decimal_prefixes);
+  if (found.empty() && binary) found = matches(binary_prefixes);
+  return found.empty() ? std::string(otherwise) : found;
 }
 
 bool is_prefix_only(std::string_view rest) {
@@ -149,8 +185,11 @@ bool is_prefix_only(std::string_view rest) {
 Bytes parse_bytes(std::string_view text, std::string_view name) {
   const Decimal decimal = number_part(text, name, "80GB");
   if (decimal.rest.empty() && decimal.value() == 0.0) return Bytes(0);
-  if (const auto value = scaled(decimal, byte_units, true)) return Bytes(*value);
-  const std::string_view digits = decimal.digits;
+  if (const auto value = scaled(decimal, byte_units, true)) {
+    if (*value > most_bytes) refuse(name, text, "is out of range", {}, {});
+    return Bytes(*value);
+  }
+  const std::string_view digits = decimal.number;
   if (scaled(decimal, byte_rate_units, true)) {
     refuse(name, text, "is a rate, not an amount", {}, fmt::format("{} {}GB", name, digits));
   }
@@ -158,9 +197,10 @@ Bytes parse_bytes(std::string_view text, std::string_view name) {
     refuse(name, text, "has no unit", "GB is 1e9 bytes, GiB is 2^30 bytes",
            fmt::format("{} {}GB, or {} {}GiB", name, digits, name, digits));
   }
-  refuse(name, text, "is not an amount of bytes",
-         "case counts: B is byte, b is bit, GB is 1e9 bytes, GiB is 2^30 bytes",
-         fmt::format("{} {}GB", name, digits));
+  refuse(
+      name, text, "is not an amount of bytes",
+      "case counts: B is byte, b is bit, GB is 1e9 bytes, GiB is 2^30 bytes",
+      fmt::format("{} {}{}", name, digits, corrected_unit(decimal.rest, byte_units, true, "GB")));
 }
 
 BytesPerSecond parse_bandwidth(std::string_view text, std::string_view name) {
@@ -170,24 +210,27 @@ BytesPerSecond parse_bandwidth(std::string_view text, std::string_view name) {
     value = scaled(decimal, bit_rate_units, true);
     if (value) *value /= 8;
   }
-  if (value) return BytesPerSecond(positive(value, text, name));
+  if (value) return BytesPerSecond(within(*value, least_rate, most_rate, text, name));
   if (scaled(decimal, byte_units, true)) {
     refuse(name, text, "is an amount, not a rate", {},
-           fmt::format("{} {}{}/s", name, decimal.digits, decimal.rest));
+           fmt::format("{} {}{}/s", name, decimal.number, decimal.rest));
   }
   refuse(name, text, "is not a bandwidth",
          "case counts: B/s is bytes a second, b/s is bits a second",
-         fmt::format("{} {}GB/s", name, decimal.digits));
+         fmt::format("{} {}{}", name, decimal.number,
+                     corrected_unit(decimal.rest, byte_rate_units, true, "GB/s")));
 }
 
 FlopsPerSecond parse_compute(std::string_view text, std::string_view name) {
   const Decimal decimal = number_part(text, name, "989TFLOP/s");
   if (const auto value = scaled(decimal, compute_units, false)) {
-    return FlopsPerSecond(positive(value, text, name));
+    return FlopsPerSecond(within(*value, least_rate, most_rate, text, name));
   }
-  refuse(name, text, "is not a compute rate",
-         is_prefix_only(decimal.rest) ? "it has no unit" : "case counts in units",
-         fmt::format("{} {}TFLOP/s", name, decimal.digits));
+  refuse(
+      name, text, "is not a compute rate",
+      is_prefix_only(decimal.rest) ? "it has no unit" : "case counts in units",
+      with_value(name, fmt::format("{}{}", decimal.number,
+                                   corrected_unit(decimal.rest, compute_units, false, "TFLOP/s"))));
 }
 
 DollarsPerHour parse_price(std::string_view text, std::string_view name) {
@@ -196,17 +239,18 @@ DollarsPerHour parse_price(std::string_view text, std::string_view name) {
   const Decimal decimal = number_part(amount, name, "2.49");
   if (!decimal.rest.empty()) {
     refuse(name, text, "is not a price", "a price is US dollars per hour of one device",
-           fmt::format("{} {}", name, decimal.digits));
+           fmt::format("{} 2.49", name));
   }
-  return DollarsPerHour(positive(decimal.value(), text, name));
+  const double dollars = decimal.value().value_or(INFINITY);
+  return DollarsPerHour(within(dollars, least_dollars, most_dollars, text, name));
 }
 
 Watts parse_power(std::string_view text, std::string_view name) {
   const Decimal decimal = number_part(text, name, "700W");
   if (const auto value = scaled(decimal, watt_units, false)) {
-    return Watts(positive(value, text, name));
+    return Watts(within(*value, least_rate, most_rate, text, name));
   }
-  refuse(name, text, "is not a power", {}, fmt::format("{} {}W", name, decimal.digits));
+  refuse(name, text, "is not a power", {}, fmt::format("{} {}W", name, decimal.number));
 }
 
 std::int64_t parse_count(std::string_view text, std::string_view name, std::int64_t least) {
@@ -231,7 +275,7 @@ std::int64_t parse_count(std::string_view text, std::string_view name, std::int6
     return static_cast<std::int64_t>(value);
   }
   refuse(name, text, "is not a count", "counts are whole numbers; 32k is 32000 and 32K is 32768",
-         fmt::format("{} {}", name, decimal.digits));
+         fmt::format("{} {}", name, decimal.number));
 }
 
 std::vector<std::string_view> split_list(std::string_view text, std::string_view name) {
@@ -265,6 +309,9 @@ std::vector<std::int64_t> parse_count_list(std::string_view text, std::string_vi
       continue;
     }
     std::string_view end = item.substr(dots + 2);
+    if (dots == 0 || end.empty()) {
+      refuse(name, item, "lacks an end", {}, fmt::format("{} 1..32", name));
+    }
     const std::size_t step_at = end.find_first_of("+x");
     const bool multiply = step_at != std::string_view::npos && end[step_at] == 'x';
     std::int64_t step = 1;

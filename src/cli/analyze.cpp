@@ -15,11 +15,7 @@
 namespace roofline::cli {
 namespace {
 
-struct AnalyzeFlags {
-  ModelAndDeviceFlags subject;
-  WorkloadFlags workload;
-  PrecisionFlags precision;
-  OverrideFlags overrides;
+struct AnalyzeFlags : QuestionFlags {
   bool explain = false;
 };
 
@@ -48,15 +44,13 @@ OpenedSpec open_spec(const std::string& name, const Catalog& catalog) {
   const bool path = name == "-" || name.find('/') != std::string::npos || name.ends_with(".json");
   if (path) return {read_spec_file(read_file(name), name, catalog), {name, false}};
   const CatalogEntry entry = catalog.find(EntryKind::spec, name);
-  const bool builtin = entry.source.place == "built-in";
-  const std::string file = builtin ? entry.name + ".json" : entry.source.place;
-  return {read_spec_file(entry.text, file, catalog), entry.source};
+  return {read_spec_file(entry.text, entry.file(), catalog), entry.source};
 }
 
 /// A spec file says what is to be evaluated; --gpu and --model replace its devices and models.
 void read_spec(const AnalyzeFlags& flags, const Catalog& catalog, ErrorCollector& errors,
                Question& question) {
-  for (const std::string& flag : given_flags(flags.workload, flags.subject)) {
+  for (const std::string& flag : given_workload_flags(flags)) {
     errors.add(Error(Diagnostic{.what = fmt::format("{} does not go with --spec", flag),
                                 .why = "the spec file has the workloads",
                                 .fix = "leave one of them out"}));
@@ -77,6 +71,11 @@ bool any_needs_model(const std::vector<NamedWorkload>& workloads) {
   return false;
 }
 
+template <class T>
+void add_once(std::vector<T>& values, const T& value) {
+  if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+}
+
 std::vector<double> numbers(const std::vector<NamedWorkload>& workloads,
                             std::int64_t Decode::*decode, std::int64_t Prefill::*prefill) {
   std::vector<double> result;
@@ -85,9 +84,7 @@ std::vector<double> numbers(const std::vector<NamedWorkload>& workloads,
     if (const auto* d = std::get_if<Decode>(&named.workload)) value = d->*decode;
     if (const auto* p = std::get_if<Prefill>(&named.workload)) value = p->*prefill;
     const auto number = static_cast<double>(value);
-    if (value > 0 && std::find(result.begin(), result.end(), number) == result.end()) {
-      result.push_back(number);
-    }
+    if (value > 0) add_once(result, number);
   }
   return result;
 }
@@ -112,22 +109,28 @@ void add_inputs(const AnalyzeFlags& flags, Question& question) {
   inputs.emplace_back("gpu", one_or_list(names(request.devices)));
   std::vector<std::string> workloads;
   for (const NamedWorkload& named : request.workloads) {
-    if (std::find(workloads.begin(), workloads.end(), named.name) == workloads.end()) {
-      workloads.push_back(named.name);
-    }
+    add_once(workloads, named.name);
   }
   inputs.emplace_back("workload", one_or_list(workloads));
   const auto batches = numbers(request.workloads, &Decode::batch, &Prefill::batch);
   const auto contexts = numbers(request.workloads, &Decode::context, &Prefill::context);
   if (!batches.empty()) inputs.emplace_back("batch", one_or_list(batches));
   if (!contexts.empty()) inputs.emplace_back("context_tokens", one_or_list(contexts));
-  const bool kernels_only = request.models.empty();
-  const Precision precision =
-      kernels_only ? kernel_precision(request.precision)
-                   : resolve_precision(request.models.front(), request.precision).precision;
-  inputs.emplace_back("weight_dtype", precision.weights.name);
-  inputs.emplace_back("kv_dtype", precision.kv.name);
-  inputs.emplace_back("act_dtype", precision.activations.name);
+  std::vector<std::string> weights;
+  std::vector<std::string> kv;
+  std::vector<std::string> activations;
+  const auto add_precision = [&](const Precision& precision) {
+    add_once(weights, precision.weights.name);
+    add_once(kv, precision.kv.name);
+    add_once(activations, precision.activations.name);
+  };
+  for (const Model& model : request.models) {
+    add_precision(resolve_precision(model, request.precision).precision);
+  }
+  if (request.models.empty()) add_precision(kernel_precision(request.precision));
+  inputs.emplace_back("weight_dtype", one_or_list(weights));
+  inputs.emplace_back("kv_dtype", one_or_list(kv));
+  inputs.emplace_back("act_dtype", one_or_list(activations));
   inputs.emplace_back(
       "accumulate",
       std::string(request.precision.accumulate == Accumulate::fp16 ? "fp16" : "fp32"));
@@ -168,7 +171,7 @@ Question read_question(const AnalyzeFlags& flags, Session& session) {
   Catalog catalog;
   errors.collect([&] { catalog = open_catalog(session.global); });
   if (flags.subject.spec.empty()) {
-    request.workloads = read_workloads(flags.workload, flags.subject, flags.overrides, errors);
+    request.workloads = read_workloads(flags, errors);
   } else {
     read_spec(flags, catalog, errors, question);
   }
@@ -180,6 +183,11 @@ Question read_question(const AnalyzeFlags& flags, Session& session) {
     question.context.data_source.emplace_back("device", sources_of(devices));
   }
   const bool wants_model = any_needs_model(request.workloads);
+  if (!flags.subject.spec.empty() && !flags.subject.models.empty() && !wants_model) {
+    errors.add(Error(Diagnostic{.what = "--model does not go with this spec file",
+                                .why = "none of its workloads needs a model",
+                                .fix = "leave it out"}));
+  }
   if (!flags.subject.models.empty() || (wants_model && request.models.empty())) {
     const auto models = read_models(flags.subject, catalog, errors);
     request.models.clear();
@@ -194,7 +202,13 @@ Question read_question(const AnalyzeFlags& flags, Session& session) {
   if (!flags.overrides.price.empty()) {
     errors.collect([&] { request.price = parse_price(flags.overrides.price, "--price"); });
   }
-  errors.collect([&] { (void)chosen_format(session.output); });
+  errors.collect([&] {
+    if (chosen_format(session.output) == report::Format::csv && flags.explain) {
+      throw Error(Diagnostic{.what = "--explain has no place in csv",
+                             .why = "csv has one line for each point",
+                             .fix = "--format json"});
+    }
+  });
   errors.collect([&] { question.context.significant_digits = significant_digits(session.output); });
   errors.throw_if_any();
   add_inputs(flags, question);

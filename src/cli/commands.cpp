@@ -27,11 +27,17 @@ const std::vector<Command>& commands() {
   return all;
 }
 
-std::unique_ptr<CLI::App> make_app(Session& session) {
+const Command* find_command(std::string_view name) {
+  for (const Command& command : commands()) {
+    if (command.name == name) return &command;
+  }
+  return nullptr;
+}
+
+std::unique_ptr<CLI::App> make_app(const Command* command, Session& session) {
   auto app = std::make_unique<CLI::App>(
       "how fast can this model run on that device, and what holds it back", "roofline");
   app->set_help_flag();
-  app->fallthrough();
   app->allow_extras();
   const std::string group = "Global";
   app->add_flag("-q,--quiet", session.global.quiet, "no notes")->group(group);
@@ -46,18 +52,15 @@ std::unique_ptr<CLI::App> make_app(Session& session) {
       ->type_name("DIR")
       ->allow_extra_args(false)
       ->group(group);
-  // -h, --help, -V and --version are acted on before parsing; here they are known and described.
   app->add_flag("-h,--help", session.global.help, "-h one line a flag, --help all of it")
       ->group(group);
   app->add_flag("-V,--version", session.global.version, "print the version")->group(group);
-  for (const Command& command : commands()) {
-    CLI::App* sub = app->add_subcommand(command.name, command.summary);
-    sub->set_help_flag();
-    sub->fallthrough();
-    sub->allow_extras();
-    sub->preparse_callback(
-        [sub, &command, &session](std::size_t /*words*/) { command.set_up(*sub, session); });
-  }
+  if (command == nullptr) return app;
+  CLI::App* sub = app->add_subcommand(command->name, command->summary);
+  sub->set_help_flag();
+  sub->fallthrough();
+  sub->allow_extras();
+  command->set_up(*sub, session);
   return app;
 }
 

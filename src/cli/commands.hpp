@@ -25,14 +25,21 @@ struct Command {
 /// In the order of the help.
 [[nodiscard]] const std::vector<Command>& commands();
 
+/// Sets up a command's options and session.run.
 void set_up_analyze(CLI::App& command, Session& session);
 void set_up_help(CLI::App& command, Session& session);
 void set_up_list(CLI::App& command, Session& session);
 void set_up_show(CLI::App& command, Session& session);
 void set_up_version(CLI::App& command, Session& session);
 
-/// The program's application with every command; options of a command are added when it is named.
-[[nodiscard]] std::unique_ptr<CLI::App> make_app(Session& session);
+/// The command of that name; null if there is none.
+[[nodiscard]] const Command* find_command(std::string_view name);
+
+/// The program's application with one command, or none: a run registers what it runs.
+[[nodiscard]] std::unique_ptr<CLI::App> make_app(const Command* command, Session& session);
+
+/// What --version prints.
+[[nodiscard]] std::string version_text();
 
 /// The first screen: what one can ask.
 [[nodiscard]] std::string overview();

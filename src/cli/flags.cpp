@@ -55,6 +55,7 @@ void add_workload_flags(CLI::App& command, WorkloadFlags& flags) {
       .add_flag_function(
           "--causal,!--no-causal", [&flags](std::int64_t count) { flags.causal = count > 0; },
           "count the causal mask or not [prefill yes, attention no]")
+      ->take_last()
       ->group(group);
 }
 
@@ -63,9 +64,9 @@ void add_precision_flags(CLI::App& command, PrecisionFlags& flags) {
   value(command, group, "--weight-dtype", flags.weights, "FORMAT",
         "format of the weights [as published]; roofline list formats");
   value(command, group, "--kv-dtype", flags.kv, "FORMAT",
-        "format of the K/V cache [as a 16-bit --weight-dtype, or published]");
+        "format of the K/V cache [as unquantised weights]");
   value(command, group, "--act-dtype", flags.activations, "FORMAT",
-        "format of the activations [as a 16-bit --weight-dtype, or published]\n"
+        "format of the activations [as unquantised weights]\n"
         "fp8 weights with 16-bit activations run at the 16-bit peak,\n"
         "with --act-dtype fp8 at the fp8 peak");
   value(command, group, "--accumulate", flags.accumulate, "TYPE",

@@ -40,6 +40,14 @@ struct OverrideFlags {
   std::string bandwidth, memory, price;
 };
 
+/// What a question is made of.
+struct QuestionFlags {
+  ModelAndDeviceFlags subject;
+  WorkloadFlags workload;
+  PrecisionFlags precision;
+  OverrideFlags overrides;
+};
+
 void add_model_and_device_flags(CLI::App& command, ModelAndDeviceFlags& flags);
 void add_workload_flags(CLI::App& command, WorkloadFlags& flags);
 void add_precision_flags(CLI::App& command, PrecisionFlags& flags);
@@ -64,9 +72,7 @@ struct Found {
 
 /// The workloads that the flags describe: one for each batch and context. Flags that the workload
 /// does not take go to `errors`.
-[[nodiscard]] std::vector<NamedWorkload> read_workloads(const WorkloadFlags& flags,
-                                                        const ModelAndDeviceFlags& model,
-                                                        const OverrideFlags& overrides,
+[[nodiscard]] std::vector<NamedWorkload> read_workloads(const QuestionFlags& flags,
                                                         ErrorCollector& errors);
 
 [[nodiscard]] PrecisionRequest read_precision(const PrecisionFlags& flags, const Catalog& catalog,
@@ -74,8 +80,7 @@ struct Found {
 
 [[nodiscard]] DeviceOverrides read_overrides(const OverrideFlags& flags, ErrorCollector& errors);
 
-/// The flags of these that were given, "--batch" first.
-[[nodiscard]] std::vector<std::string> given_flags(const WorkloadFlags& flags,
-                                                   const ModelAndDeviceFlags& model);
+/// The flags that say what the workload is and that were given: they do not go with a spec file.
+[[nodiscard]] std::vector<std::string> given_workload_flags(const QuestionFlags& flags);
 
 }  // namespace roofline::cli

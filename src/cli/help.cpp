@@ -100,6 +100,10 @@ std::string groups_text(const CLI::App& app, bool full) {
 
 }  // namespace
 
+std::string version_text() {
+  return fmt::format("roofline {}\nMIT licence\n", version);
+}
+
 std::string overview() {
   std::string text = fmt::format(
       "roofline {} - how fast can this model run on that device, and what holds it back\n\n"
@@ -151,7 +155,7 @@ std::vector<std::string> topic_names() {
 void set_up_help(CLI::App& command, Session& session) {
   const auto word = std::make_shared<std::string>();
   command.add_option("COMMAND", *word, "a command, or data, exit-codes or units");
-  session.run = [word, &command, &session] {
+  session.run = [word, &session] {
     session.errors.throw_if_any();
     if (word->empty()) {
       write_stdout(overview());
@@ -161,15 +165,14 @@ void set_up_help(CLI::App& command, Session& session) {
       write_stdout(*text);
       return 0;
     }
-    std::vector<std::string> names = topic_names();
-    for (const Command& known : commands()) {
-      names.emplace_back(known.name);
-      if (known.name != *word) continue;
-      CLI::App* sub = command.get_parent()->get_subcommand(*word);
-      if (*word != "help") known.set_up(*sub, session);
-      write_stdout(command_help(*sub, known.examples, true));
+    if (const Command* known = find_command(*word)) {
+      Session other;
+      const auto app = make_app(known, other);
+      write_stdout(command_help(*app->get_subcommand(known->name), known->examples, true));
       return 0;
     }
+    std::vector<std::string> names = topic_names();
+    for (const Command& known : commands()) names.emplace_back(known.name);
     throw Error(Diagnostic{.what = fmt::format("no help on '{}'", *word),
                            .suggestions = closest(*word, names),
                            .list_command = "roofline help"});
@@ -179,7 +182,7 @@ void set_up_help(CLI::App& command, Session& session) {
 void set_up_version(CLI::App& /*command*/, Session& session) {
   session.run = [&session] {
     session.errors.throw_if_any();
-    write_stdout(fmt::format("roofline {}\nMIT licence\n", version));
+    write_stdout(version_text());
     return 0;
   };
 }

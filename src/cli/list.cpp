@@ -10,15 +10,17 @@
 namespace roofline::cli {
 namespace {
 
-/// Reads every entry; a broken file of the user's is a warning.
+/// Reads every entry, the first good one of each name; a broken file of the user's is a warning.
 template <class Read>
 auto read_all(const Catalog& catalog, EntryKind kind, std::vector<Diagnostic>& warnings,
               Read&& read) {
   std::vector<decltype(read(std::string_view(), std::string()))> result;
+  std::string last;
   for (const CatalogEntry& entry : catalog.list(kind, warnings)) {
-    const bool builtin = entry.source.place == "built-in";
+    if (normalized_name(entry.name) == last) continue;
     try {
-      result.push_back(read(entry.text, builtin ? entry.name + ".json" : entry.source.place));
+      result.push_back(read(entry.text, entry.file()));
+      last = normalized_name(entry.name);
     } catch (const Error& error) {
       warnings.insert(warnings.end(), error.diagnostics().begin(), error.diagnostics().end());
     }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 
 #include "base/closest.hpp"
 #include "cli/commands.hpp"
@@ -24,32 +26,12 @@ bool is_flag(const std::string& word) {
   return word.size() > 1 && word.front() == '-';
 }
 
-/// The words before "--".
-std::vector<std::string> flag_words(const std::vector<std::string>& words) {
-  return {words.begin(), std::find(words.begin(), words.end(), "--")};
-}
-
-bool contains(const std::vector<std::string>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-const Command* find_command(std::string_view name) {
-  for (const Command& command : commands()) {
-    if (command.name == name) return &command;
-  }
-  return nullptr;
-}
-
-/// The command that is named: the first word that is neither a flag nor a global flag's value.
-const std::string* command_word(const std::vector<std::string>& words) {
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == "--data" || words[i] == "--color") {
-      ++i;
-    } else if (!is_flag(words[i])) {
-      return &words[i];
-    }
-  }
-  return nullptr;
+/// Where the command stands: the first word, or the first that is a command's name behind flags
+/// that came before it. The end if there is none.
+std::vector<std::string>::const_iterator command_place(const std::vector<std::string>& words) {
+  if (words.empty() || !is_flag(words.front())) return words.begin();
+  return std::find_if(words.begin(), words.end(),
+                      [](const std::string& word) { return find_command(word) != nullptr; });
 }
 
 std::vector<std::string> flag_names(const CLI::App& app) {
@@ -64,6 +46,12 @@ std::vector<std::string> flag_names(const CLI::App& app) {
   return names;
 }
 
+/// The command that prints what there is.
+std::string help_of(const CLI::App& command) {
+  if (command.get_parent() == nullptr) return "roofline help";
+  return fmt::format("roofline {} -h", command.get_name());
+}
+
 /// Unknown words to errors. A value behind an unknown flag belongs to it.
 void collect_unknown(const CLI::App& app, const CLI::App& command, ErrorCollector& errors) {
   bool after_flag = false;
@@ -72,11 +60,9 @@ void collect_unknown(const CLI::App& app, const CLI::App& command, ErrorCollecto
     if (is_flag(word)) {
       const std::string name = word.substr(0, word.find('='));
       errors.add(Error(problem(fmt::format("unknown flag '{}'", name), {},
-                               closest(name, flag_names(command)),
-                               fmt::format("roofline {} -h", command.get_name()))));
+                               closest(name, flag_names(command)), help_of(command))));
     } else if (!after_flag) {
-      errors.add(Error(problem(fmt::format("unexpected word '{}'", word),
-                               fmt::format("roofline {} -h", command.get_name()))));
+      errors.add(Error(problem(fmt::format("unexpected word '{}'", word), help_of(command))));
     }
     after_flag = is_flag(word) && word.find('=') == std::string::npos;
   }
@@ -90,19 +76,23 @@ void collect_unknown(const CLI::App& app, const CLI::App& command, ErrorCollecto
 }
 
 /// The parser's complaint, in our words.
-[[noreturn]] void refuse(const CLI::ParseError& error, const std::string& command) {
+Error refusal(const CLI::ParseError& error, const std::string& command) {
   std::string what = error.what();
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
     what = fmt::format("{} needs a value", what.substr(0, what.find_first_of(": ")));
   }
-  throw Error(problem(what, fmt::format("roofline {} -h", command)));
+  return Error(problem(what, fmt::format("roofline {}{}-h", command, command.empty() ? "" : " ")));
 }
 
-int show_help(const Command& command, CLI::App& app, Session& session, bool full) {
-  CLI::App* sub = app.get_subcommand(command.name);
-  command.set_up(*sub, session);
-  write_stdout(command_help(*sub, command.examples, full));
-  return 0;
+/// A flag that was given without anything in it must not become a default.
+void collect_empty_values(const CLI::App& app, ErrorCollector& errors) {
+  for (const CLI::Option* option : app.get_options()) {
+    const std::vector<std::string>& values = option->results();
+    if (option->get_items_expected_max() == 0 || option->get_positional()) continue;
+    if (std::find(values.begin(), values.end(), "") == values.end()) continue;
+    errors.add(Error(problem(fmt::format("--{} is empty", option->get_lnames().front()),
+                             "leave it out, or give it a value")));
+  }
 }
 
 void check_color(const std::string& choice) {
@@ -114,36 +104,45 @@ void check_color(const std::string& choice) {
 }  // namespace
 
 int run(const std::vector<std::string>& words, Session& session) {
-  const std::vector<std::string> flags = flag_words(words);
-  const std::string* name = command_word(flags);
-  const Command* command = name == nullptr ? nullptr : find_command(*name);
-  if (contains(flags, "-V") || contains(flags, "--version")) {
-    command = find_command("version");
-    write_stdout(fmt::format("roofline {}\nMIT licence\n", version));
-    return 0;
+  const auto place = command_place(words);
+  const Command* command = place == words.end() ? nullptr : find_command(*place);
+  if (place != words.end() && command == nullptr) unknown_command(*place);
+  const std::unique_ptr<CLI::App> app = make_app(command, session);
+  // The command first, whatever flags stood before it; the parser takes its words from the back.
+  std::vector<std::string> ordered(words);
+  if (command != nullptr) {
+    std::rotate(ordered.begin(), ordered.begin() + (place - words.begin()),
+                ordered.begin() + (place - words.begin()) + 1);
   }
-  if (name != nullptr && command == nullptr) unknown_command(*name);
-  const std::unique_ptr<CLI::App> app = make_app(session);
-  const bool full_help = contains(flags, "--help");
-  if (full_help || contains(flags, "-h")) {
-    if (command != nullptr) return show_help(*command, *app, session, full_help);
-    write_stdout(overview());
-    return 0;
-  }
+  std::reverse(ordered.begin(), ordered.end());
+  std::optional<Error> failed;
   try {
-    app->parse(std::vector<std::string>(words.rbegin(), words.rend()));
+    app->parse(ordered);
   } catch (const CLI::ParseError& error) {
-    refuse(error, name == nullptr ? "" : *name);
+    failed = refusal(error, command == nullptr ? "" : command->name);
   }
-  if (command == nullptr) {
-    collect_unknown(*app, *app, session.errors);
-    session.errors.throw_if_any();
-    write_stdout(overview());
+  const CLI::App* sub = command == nullptr ? app.get() : app->get_subcommand(command->name);
+  if (session.global.version) {
+    write_stdout(version_text());
     return 0;
   }
-  collect_unknown(*app, *app->get_subcommand(command->name), session.errors);
+  // Help is given whatever else is wrong; an error may have stopped the parser before it.
+  const auto flags_end = std::find(words.begin(), words.end(), "--");
+  const bool full = std::find(words.begin(), flags_end, "--help") != flags_end;
+  const bool brief = std::find(words.begin(), flags_end, "-h") != flags_end;
+  if (session.global.help || full || brief) {
+    write_stdout(command == nullptr ? overview() : command_help(*sub, command->examples, full));
+    return 0;
+  }
+  if (failed) throw *failed;
+  collect_unknown(*app, *sub, session.errors);
+  collect_empty_values(*app, session.errors);
+  if (command != nullptr) collect_empty_values(*sub, session.errors);
   session.errors.collect([&] { check_color(session.global.color); });
-  return session.run();
+  if (command != nullptr) return session.run();
+  session.errors.throw_if_any();
+  write_stdout(overview());
+  return 0;
 }
 
 }  // namespace roofline::cli

@@ -30,19 +30,31 @@ std::vector<std::string> names_in(const std::vector<std::string>& lists, const c
   return names;
 }
 
+/// Adds what is not there yet. Another entry of the same name is told apart by its file.
 template <class Entry>
 void add_once(std::vector<Found<Entry>>& found, Found<Entry> next) {
   const bool known = std::any_of(found.begin(), found.end(), [&](const Found<Entry>& other) {
-    return other.entry.name == next.entry.name && other.source == next.source;
+    return other.source == next.source &&
+           (other.entry.name == next.entry.name || next.source.place != "built-in");
   });
-  if (!known) found.push_back(std::move(next));
+  if (known) return;
+  const bool same_name = std::any_of(found.begin(), found.end(), [&](const Found<Entry>& other) {
+    return other.entry.name == next.entry.name;
+  });
+  if (same_name) next.entry.name += fmt::format(" ({})", next.source.place);
+  found.push_back(std::move(next));
 }
 
+/// Throws for a broken file of the user's: "all" asks for it too.
 void add_all_devices(const Catalog& catalog, std::vector<Found<Device>>& found) {
-  std::vector<Diagnostic> warnings;
-  for (const CatalogEntry& entry : catalog.list(EntryKind::device, warnings)) {
-    add_once(found, {read_device(entry.text, entry.name + ".json"), entry.source});
+  std::vector<Diagnostic> broken;
+  std::string last;
+  for (const CatalogEntry& entry : catalog.list(EntryKind::device, broken)) {
+    if (normalized_name(entry.name) == last) continue;
+    add_once(found, {read_device(entry.text, entry.file()), entry.source});
+    last = normalized_name(entry.name);
   }
+  if (!broken.empty()) throw Error(broken);
 }
 
 /// One count of a workload's shape.
@@ -85,8 +97,9 @@ struct FlagUse {
   std::string_view workloads;  ///< those that take it
 };
 
-std::vector<FlagUse> flag_uses(const WorkloadFlags& w, const ModelAndDeviceFlags& m,
-                               const OverrideFlags& o) {
+std::vector<FlagUse> flag_uses(const QuestionFlags& flags) {
+  const WorkloadFlags& w = flags.workload;
+  const ModelAndDeviceFlags& m = flags.subject;
   return {{"--batch", !w.batches.empty(), "decode prefill attention bare"},
           {"--context", !w.contexts.empty(), "decode prefill bare"},
           {"--m", !w.m.empty(), "matmul"},
@@ -102,8 +115,10 @@ std::vector<FlagUse> flag_uses(const WorkloadFlags& w, const ModelAndDeviceFlags
           {"--layers", !m.layers.empty(), "bare"},
           {"--params", !m.parameters.empty(), "bare"},
           {"--model", !m.models.empty(), "decode prefill"},
-          {"--memory", !o.memory.empty(), "decode prefill"},
-          {"--price", !o.price.empty(), "decode prefill"}};
+          {"--weight-dtype", !flags.precision.weights.empty(), "decode prefill matmul bare"},
+          {"--kv-dtype", !flags.precision.kv.empty(), "decode prefill attention bare"},
+          {"--memory", !flags.overrides.memory.empty(), "decode prefill"},
+          {"--price", !flags.overrides.price.empty(), "decode prefill"}};
 }
 
 bool takes(const FlagUse& use, std::string_view kind) {
@@ -176,12 +191,12 @@ std::vector<Found<Model>> read_models(const ModelAndDeviceFlags& flags, const Ca
   return found;
 }
 
-std::vector<NamedWorkload> read_workloads(const WorkloadFlags& flags,
-                                          const ModelAndDeviceFlags& model,
-                                          const OverrideFlags& overrides, ErrorCollector& errors) {
+std::vector<NamedWorkload> read_workloads(const QuestionFlags& question, ErrorCollector& errors) {
+  const WorkloadFlags& flags = question.workload;
+  const ModelAndDeviceFlags& model = question.subject;
   const std::string kind = workload_kind(flags, model, errors);
   if (kind.empty()) return {};
-  refuse_unused(kind, flag_uses(flags, model, overrides), errors);
+  refuse_unused(kind, flag_uses(question), errors);
   Shape shape(errors);
   if (kind == "matmul") {
     return {{kind, MatmulShape{shape.required(flags.m, "--m", "matmul"),
@@ -281,7 +296,7 @@ DeviceOverrides read_overrides(const OverrideFlags& flags, ErrorCollector& error
                         fmt::format("types: {}", fmt::join(peak_names(), ", ")), {},
                         closest(name, peak_names()));
         }
-        overrides.peaks[*key] = parse_compute(item.substr(equals + 1), "--peak " + name);
+        overrides.peaks[*key] = parse_compute(item.substr(equals + 1), "--peak " + name + "=");
       });
     }
   });
@@ -294,11 +309,15 @@ DeviceOverrides read_overrides(const OverrideFlags& flags, ErrorCollector& error
   return overrides;
 }
 
-std::vector<std::string> given_flags(const WorkloadFlags& flags, const ModelAndDeviceFlags& model) {
+std::vector<std::string> given_workload_flags(const QuestionFlags& flags) {
+  constexpr std::array goes_with_spec{"--model", "--weight-dtype", "--kv-dtype", "--memory",
+                                      "--price"};
   std::vector<std::string> given;
-  if (!flags.workload.empty()) given.emplace_back("--workload");
-  for (const FlagUse& use : flag_uses(flags, model, {})) {
-    if (use.given && std::string_view(use.flag) != "--model") given.emplace_back(use.flag);
+  if (!flags.workload.workload.empty()) given.emplace_back("--workload");
+  for (const FlagUse& use : flag_uses(flags)) {
+    const bool allowed = std::find(goes_with_spec.begin(), goes_with_spec.end(),
+                                   std::string_view(use.flag)) != goes_with_spec.end();
+    if (use.given && !allowed) given.emplace_back(use.flag);
   }
   return given;
 }

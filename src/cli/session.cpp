@@ -66,22 +66,43 @@ std::string visible(std::string_view text) {
   return result;
 }
 
-void write_file(const std::string& path, const std::string& text) {
-  const std::string temporary = path + ".new";
-  std::FILE* file = std::fopen(temporary.c_str(), "wb");
-  if (file == nullptr) {
-    throw OutputError(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
-  }
+[[noreturn]] void cannot_write(const std::string& path, const std::string& why) {
+  throw OutputError(fmt::format("cannot write '{}': {}", path, why));
+}
+
+void write_all(const std::string& path, const std::string& text, const std::string& shown) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (file == nullptr) cannot_write(shown, std::strerror(errno));
   const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  const bool closed = std::fclose(file) == 0;
-  std::error_code error;
-  if (written && closed) fs::rename(temporary, path, error);
-  if (!written || !closed || error) {
-    const std::string why = error ? error.message() : std::strerror(errno);
-    std::error_code ignored;
-    fs::remove(temporary, ignored);
-    throw OutputError(fmt::format("cannot write '{}': {}", path, why));
+  const int why = errno;
+  if (std::fclose(file) != 0 || !written) cannot_write(shown, std::strerror(written ? errno : why));
+}
+
+/// A regular file is replaced in one step; anything else (a device, a pipe) is written to.
+void write_file(const std::string& path, const std::string& text) {
+  std::error_code ignored;
+  const fs::path target =
+      fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored) : fs::path(path);
+  if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored)) {
+    return write_all(target.string(), text, path);
   }
+  const std::string temporary = fmt::format("{}.{}.new", target.string(), getpid());
+  try {
+    write_all(temporary, text, path);
+  } catch (const OutputError&) {
+    fs::remove(temporary, ignored);
+    throw;
+  }
+  std::error_code error;
+  fs::rename(temporary, target, error);
+  if (!error) return;
+  fs::remove(temporary, ignored);
+  cannot_write(path, error.message());
+}
+
+template <class... Arguments>
+void print_message(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  write_stderr(fmt::format(format, std::forward<Arguments>(arguments)...));
 }
 
 void print_diagnostic(const Diagnostic& d, std::string_view word, std::string_view color_code,
@@ -89,14 +110,14 @@ void print_diagnostic(const Diagnostic& d, std::string_view word, std::string_vi
   const std::string place = d.where.empty() ? "" : visible(d.where) + ": ";
   const std::string label =
       color ? fmt::format("\033[{}m{}:\033[0m", color_code, word) : fmt::format("{}:", word);
-  fmt::print(stderr, "{}{} {}\n", place, label, visible(d.what));
-  if (!d.why.empty()) fmt::print(stderr, "  why: {}\n", visible(d.why));
-  if (!d.fix.empty()) fmt::print(stderr, "  fix: {}\n", visible(d.fix));
+  print_message("{}{} {}\n", place, label, visible(d.what));
+  if (!d.why.empty()) print_message("  why: {}\n", visible(d.why));
+  if (!d.fix.empty()) print_message("  fix: {}\n", visible(d.fix));
   if (!d.suggestions.empty()) {
-    fmt::print(stderr, "  did you mean: {}?\n",
-               visible(fmt::format("{}", fmt::join(d.suggestions, ", "))));
+    print_message("  did you mean: {}?\n",
+                  visible(fmt::format("{}", fmt::join(d.suggestions, ", "))));
   }
-  if (!d.list_command.empty()) fmt::print(stderr, "  all of them: {}\n", d.list_command);
+  if (!d.list_command.empty()) print_message("  all of them: {}\n", d.list_command);
 }
 
 }  // namespace
@@ -163,6 +184,11 @@ report::Format chosen_format(const OutputFlags& output) {
                          .suggestions = closest(output.format, names)});
 }
 
+// Messages are lost where standard error is closed or full; that is no reason to stop.
+void write_stderr(const std::string& text) {
+  (void)std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
 void write_stdout(const std::string& text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (written && std::fflush(stdout) == 0) return;
@@ -205,7 +231,7 @@ void print_errors(const std::vector<Diagnostic>& diagnostics, bool color) {
     print_diagnostic(diagnostics[i], "error", "1;31", color);
   }
   if (shown < diagnostics.size()) {
-    fmt::print(stderr, "and {} more errors\n", diagnostics.size() - shown);
+    print_message("and {} more errors\n", diagnostics.size() - shown);
   }
 }
 
@@ -217,7 +243,7 @@ void print_warnings(const std::vector<Diagnostic>& diagnostics, bool color) {
 
 void print_notes(const std::vector<std::string>& notes, bool color) {
   for (const std::string& note : notes) {
-    fmt::print(stderr, "{} {}\n", color ? "\033[1mnote:\033[0m" : "note:", visible(note));
+    print_message("{} {}\n", color ? "\033[1mnote:\033[0m" : "note:", visible(note));
   }
 }
 

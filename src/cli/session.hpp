@@ -66,6 +66,9 @@ void write_stdout(const std::string& text);
 /// Escape codes for a stream, by --color, NO_COLOR, CLICOLOR_FORCE and TERM.
 [[nodiscard]] bool use_color(const std::string& choice, int file_descriptor);
 
+/// Writes to standard error as well as it can.
+void write_stderr(const std::string& text);
+
 /// Prints diagnostics as "error: ..." with why, fix and suggestions; at most ten.
 void print_errors(const std::vector<Diagnostic>& diagnostics, bool color);
 void print_notes(const std::vector<std::string>& notes, bool color);

@@ -151,6 +151,18 @@ std::vector<PointColumn> all_columns() {
   };
   append(step_columns());
   append(shape_columns());
+  const auto dtype = [&](const char* key, NumberFormat Precision::*format) {
+    columns.push_back(
+        {{key, key, Unit::none, Show::machine}, [format](const AnalyzePoint& p) -> Value {
+           const StepAnalysis* step = step_of_point(p);
+           const Precision& precision =
+               step != nullptr ? step->precision : std::get<KernelAnalysis>(p.detail).precision;
+           return (precision.*format).name;
+         }});
+  };
+  dtype("weight_dtype", &Precision::weights);
+  dtype("kv_dtype", &Precision::kv);
+  dtype("act_dtype", &Precision::activations);
   columns.push_back({{"notes", "notes", Unit::none, Show::machine},
                      [](const auto& p) -> Value { return p.notes; }});
   return columns;

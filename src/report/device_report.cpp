@@ -135,6 +135,42 @@ void add_fact(Report& report, const char* label, const std::string& text) {
   if (!text.empty()) report.facts.push_back({label, text, {}});
 }
 
+/// The device in one row, in SI units: what CSV has.
+Table figures_row(const Device& device) {
+  Table table{.key = "results", .columns = {}, .rows = {{}}};
+  const auto add = [&](std::string key, Value value) {
+    if (std::holds_alternative<std::monostate>(value)) return;
+    table.columns.push_back({std::move(key)});
+    table.rows.front().push_back(std::move(value));
+  };
+  add("name", device.name);
+  add("aliases", device.aliases);
+  add("class", text_value(device.device_class));
+  add("vendor", text_value(device.vendor));
+  add("architecture", text_value(device.architecture));
+  if (device.year) add("year", static_cast<double>(*device.year));
+  for (const auto& [key, rate] : device.peaks) {
+    add(fmt::format("peak_{}_flop_per_s", to_string(key)), rate.value());
+  }
+  add("bandwidth_bytes_per_s", device.bandwidth.value());
+  add("memory_type", text_value(device.memory_type));
+  add("memory_capacity_bytes", optional_value(device.capacity));
+  add("memory_usable_bytes", optional_value(device.usable));
+  add("capacity_configurable", device.capacity_configurable);
+  for (const auto& [level, size] : device.caches) add("cache_" + level + "_bytes", size.value());
+  if (device.interconnect) {
+    add("interconnect", text_value(device.interconnect->name));
+    add("interconnect_per_direction_bytes_per_s",
+        optional_value(device.interconnect->per_direction));
+    add("interconnect_total_bytes_per_s", optional_value(device.interconnect->total));
+  }
+  add("pcie", text_value(device.pcie));
+  add("tdp_w", optional_value(device.tdp));
+  add("tdp_is_estimate", device.tdp_is_estimate);
+  add("notes", text_value(device.notes));
+  return table;
+}
+
 }  // namespace
 
 Report list_devices(const std::vector<Device>& devices) {
@@ -187,24 +223,7 @@ Report show_device(const Device& device, const std::string& data_source) {
   add_fact(report, "pcie", device.pcie);
   if (device.tdp_is_estimate) add_fact(report, "tdp", "an estimate");
   add_fact(report, "notes", device.notes);
-  report.results = {
-      .key = "results",
-      .columns = {{"name", "name"},
-                  {"aliases", "aliases"},
-                  {"class", "class"},
-                  {"vendor", "vendor"},
-                  {"architecture", "architecture"},
-                  {"memory_type", "memory"},
-                  {"capacity_configurable", "configurable"},
-                  {"interconnect", "interconnect"},
-                  {"pcie", "pcie"},
-                  {"tdp_is_estimate", "estimate"},
-                  {"notes", "notes"}},
-      .rows = {{device.name, device.aliases, text_value(device.device_class),
-                text_value(device.vendor), text_value(device.architecture),
-                text_value(device.memory_type), device.capacity_configurable,
-                device.interconnect ? Value(device.interconnect->name) : Value(),
-                text_value(device.pcie), device.tdp_is_estimate, text_value(device.notes)}}};
+  report.results = figures_row(device);
   report.results_in_text = false;
   report.details = {{figures_of(device), prices_of(device), sources_of(device)}};
   return report;

@@ -103,9 +103,11 @@ std::vector<Catalog::UserEntry> Catalog::user_entries(EntryKind kind,
   for (const fs::path& directory : directories_) {
     std::vector<fs::path> paths;
     std::error_code error;
+    std::error_code ignored;
     for (fs::directory_iterator it(directory / words(kind).directory, error), end;
          !error && it != end; it.increment(error)) {
-      if (it->path().extension() == ".json") paths.push_back(it->path());
+      const bool regular = fs::is_regular_file(it->path(), ignored);
+      if (regular && it->path().extension() == ".json") paths.push_back(it->path());
     }
     std::sort(paths.begin(), paths.end());
     for (const fs::path& path : paths) {
@@ -121,6 +123,7 @@ std::vector<Catalog::UserEntry> Catalog::user_entries(EntryKind kind,
           }
         }
       } catch (const Error& problem) {
+        entry.text.clear();
         warnings.insert(warnings.end(), problem.diagnostics().begin(), problem.diagnostics().end());
       }
       result.push_back(std::move(entry));
@@ -132,10 +135,15 @@ std::vector<Catalog::UserEntry> Catalog::user_entries(EntryKind kind,
 CatalogEntry Catalog::find(EntryKind kind, std::string_view name) const {
   const std::string wanted = normalized_name(name);
   const EmbeddedFile* embedded = find_embedded(kind, wanted);
+  // A user's entry of that name hides the built-in one under its aliases too.
+  const std::string full = embedded == nullptr ? wanted : normalized_name(embedded->name);
   std::vector<Diagnostic> ignored;
   std::vector<std::string> user_names;
   for (UserEntry& entry : user_entries(kind, ignored)) {
-    if (std::find(entry.names.begin(), entry.names.end(), wanted) != entry.names.end()) {
+    const auto has = [&](const std::string& one) {
+      return std::find(entry.names.begin(), entry.names.end(), one) != entry.names.end();
+    };
+    if (has(wanted) || has(full)) {
       return {std::move(entry.name),
               read_file(entry.path.string()),
               {entry.path.string(), embedded != nullptr}};
@@ -143,7 +151,7 @@ CatalogEntry Catalog::find(EntryKind kind, std::string_view name) const {
     user_names.insert(user_names.end(), entry.names.begin(), entry.names.end());
   }
   if (embedded != nullptr) {
-    return {std::string(embedded->name), std::string(embedded->text), {"built-in", false}};
+    return {std::string(embedded->name), std::string(embedded->text), {}};
   }
   throw Error(Diagnostic{.what = fmt::format("unknown {} '{}'", words(kind).one, name),
                          .suggestions = suggestions(kind, name, user_names),
@@ -152,21 +160,16 @@ CatalogEntry Catalog::find(EntryKind kind, std::string_view name) const {
 
 std::vector<CatalogEntry> Catalog::list(EntryKind kind, std::vector<Diagnostic>& warnings) const {
   std::vector<CatalogEntry> result;
-  const auto known = [&](const std::string& name) {
-    return std::any_of(result.begin(), result.end(), [&](const CatalogEntry& entry) {
-      return normalized_name(entry.name) == normalized_name(name);
-    });
-  };
   for (UserEntry& entry : user_entries(kind, warnings)) {
-    if (entry.text.empty() || known(entry.name)) continue;
+    if (entry.text.empty()) continue;
     const bool hides = find_embedded(kind, normalized_name(entry.name)) != nullptr;
     result.push_back({entry.name, std::move(entry.text), {entry.path.string(), hides}});
   }
   for (const EmbeddedFile& file : embedded_files()) {
-    if (file.kind != words(kind).embedded || known(std::string(file.name))) continue;
-    result.push_back({std::string(file.name), std::string(file.text), {"built-in", false}});
+    if (file.kind != words(kind).embedded) continue;
+    result.push_back({std::string(file.name), std::string(file.text), {}});
   }
-  std::sort(result.begin(), result.end(), [](const CatalogEntry& a, const CatalogEntry& b) {
+  std::stable_sort(result.begin(), result.end(), [](const CatalogEntry& a, const CatalogEntry& b) {
     return normalized_name(a.name) < normalized_name(b.name);
   });
   return result;
@@ -184,8 +187,7 @@ auto read_named(const Catalog& catalog, EntryKind kind, std::string_view name, D
   }
   const CatalogEntry entry = catalog.find(kind, name);
   if (source != nullptr) *source = entry.source;
-  const bool builtin = entry.source.place == "built-in";
-  return read(entry.text, builtin ? entry.name + ".json" : entry.source.place);
+  return read(entry.text, entry.file());
 }
 
 }  // namespace
@@ -204,7 +206,7 @@ Model Catalog::model(std::string_view name, DataSource* source) const {
 
 NumberFormat Catalog::format(std::string_view name) const {
   const CatalogEntry entry = find(EntryKind::format, name);
-  return read_number_format(entry.text, entry.name + ".json");
+  return read_number_format(entry.text, entry.file());
 }
 
 }  // namespace roofline

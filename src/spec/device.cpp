@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/closest.hpp"
@@ -30,6 +31,30 @@ constexpr std::array all_peaks{PeakKey{MatrixType::fp64, PeakKey::Unit::standard
                                PeakKey{MatrixType::int8, PeakKey::Unit::standard},
                                PeakKey{MatrixType::int4, PeakKey::Unit::standard}};
 
+std::string optional_text(const JsonNode& node, std::string_view key) {
+  const auto found = node.find(key);
+  return found ? found->text() : std::string();
+}
+
+/// A text of a fixed set; empty where absent.
+std::string one_of(const JsonNode& node, std::string_view key,
+                   const std::vector<std::string>& known) {
+  const auto found = node.find(key);
+  if (!found) return {};
+  std::string text = found->text();
+  if (std::find(known.begin(), known.end(), text) == known.end()) {
+    found->fail(fmt::format("'{}' is none of {}", text, fmt::join(known, ", ")), {}, {},
+                closest(text, known));
+  }
+  return text;
+}
+
+std::string name_of(const JsonNode& root) {
+  std::string name = root.at("name").text();
+  if (name.find_first_not_of(' ') == std::string::npos) root.at("name").fail("is empty");
+  return name;
+}
+
 void read_peaks(const JsonNode& node, Device& device) {
   for (const JsonNode& peak : node.children()) {
     const std::optional<PeakKey> key = peak_key(peak.key());
@@ -52,6 +77,7 @@ void read_memory(const JsonNode& node, Device& device) {
   device.bandwidth = node.at("bandwidth").bandwidth();
   if (const auto capacity = node.find("capacity")) device.capacity = capacity->bytes();
   if (const auto usable = node.find("usable")) device.usable = usable->bytes();
+  if (const auto physical = node.find("physical")) (void)physical->bytes();
   if (const auto configurable = node.find("configurable")) {
     device.capacity_configurable = configurable->boolean();
   }
@@ -60,15 +86,10 @@ void read_memory(const JsonNode& node, Device& device) {
 Interconnect read_interconnect(const JsonNode& node) {
   node.only({"name", "per_direction", "total"});
   Interconnect link;
-  link.name = node.at("name").text();
+  link.name = optional_text(node, "name");
   if (const auto one = node.find("per_direction")) link.per_direction = one->bandwidth();
   if (const auto both = node.find("total")) link.total = both->bandwidth();
   return link;
-}
-
-std::string optional_text(const JsonNode& node, std::string_view key) {
-  const auto found = node.find(key);
-  return found ? found->text() : std::string();
 }
 
 Price read_price(const JsonNode& node) {
@@ -93,7 +114,7 @@ Source read_source(const JsonNode& node) {
 Provenance read_provenance(const JsonNode& node) {
   node.only({"basis", "sources"});
   Provenance provenance;
-  provenance.basis = node.at("basis").text();
+  provenance.basis = one_of(node, "basis", {"read", "derived", "unsure"});
   if (const auto sources = node.find("sources")) {
     for (const JsonNode& id : sources->children()) {
       provenance.sources.push_back(static_cast<int>(id.count(1000)));
@@ -104,6 +125,7 @@ Provenance read_provenance(const JsonNode& node) {
 
 void read_background(const JsonNode& root, Device& device) {
   if (const auto caches = root.find("cache")) {
+    caches->only({"l2", "last_level", "sram"});
     for (const JsonNode& cache : caches->children()) {
       device.caches.emplace_back(cache.key(), cache.bytes());
     }
@@ -124,6 +146,12 @@ void read_background(const JsonNode& root, Device& device) {
   if (const auto provenance = root.find("provenance")) {
     for (const JsonNode& figure : provenance->children()) {
       device.provenance[figure.key()] = read_provenance(figure);
+    }
+  }
+  if (const auto measured = root.find("measured")) {
+    for (const JsonNode& rate : measured->children()) {
+      rate.only({"dtype", "rate", "title", "url"});
+      (void)rate.at("rate").compute();
     }
   }
 }
@@ -186,9 +214,9 @@ Device read_device(const JsonNode& root) {
              "sources",
              "provenance"});
   Device device;
-  device.name = root.at("name").text();
+  device.name = name_of(root);
   if (const auto aliases = root.find("aliases")) device.aliases = aliases->texts();
-  device.device_class = optional_text(root, "class");
+  device.device_class = one_of(root, "class", {"gpu", "tpu", "accelerator", "cpu"});
   device.vendor = optional_text(root, "vendor");
   device.architecture = optional_text(root, "architecture");
   if (const auto year = root.find("year")) device.year = static_cast<int>(year->count(3000));

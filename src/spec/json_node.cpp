@@ -16,12 +16,12 @@ namespace roofline {
 struct JsonNode::Document {
   std::string text;
   std::string file;
-  nlohmann::ordered_json root;
+  nlohmann::json root;
 };
 
 namespace {
 
-std::string_view type_name(const nlohmann::ordered_json& value) {
+std::string_view type_name(const nlohmann::json& value) {
   if (value.is_null()) return "null";
   if (value.is_boolean()) return "a truth value";
   if (value.is_number()) return "a number";
@@ -44,18 +44,18 @@ JsonNode JsonNode::parse(std::string_view text, const std::string& file) {
   document->text = text;
   document->file = file;
   document->root = parse_json(text, file);
-  const nlohmann::ordered_json* root = &document->root;
+  const nlohmann::json* root = &document->root;
   return {std::move(document), root, "", ""};
 }
 
-JsonNode::JsonNode(std::shared_ptr<const Document> document, const nlohmann::ordered_json* value,
+JsonNode::JsonNode(std::shared_ptr<const Document> document, const nlohmann::json* value,
                    std::string pointer, std::string key)
     : document_(std::move(document)),
       value_(value),
       pointer_(std::move(pointer)),
       key_(std::move(key)) {}
 
-JsonNode JsonNode::child(const nlohmann::ordered_json& value, const std::string& key) const {
+JsonNode JsonNode::child(const nlohmann::json& value, const std::string& key) const {
   return {document_, &value, pointer_ + '/' + key, key};
 }
 
@@ -126,7 +126,15 @@ void JsonNode::only(std::initializer_list<std::string_view> known) const {
 
 std::string JsonNode::text() const {
   if (!value_->is_string()) fail(fmt::format("expected a string, found {}", type_name(*value_)));
-  return value_->get<std::string>();
+  const auto& text = value_->get_ref<const std::string&>();
+  const bool control = std::any_of(text.begin(), text.end(), [](char c) {
+    constexpr unsigned char first_printable = 0x20;
+    constexpr unsigned char delete_code = 0x7f;
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < first_printable || byte == delete_code;
+  });
+  if (control) fail("has a control character");
+  return text;
 }
 
 bool JsonNode::boolean() const {

@@ -61,13 +61,13 @@ class JsonNode {
 
  private:
   struct Document;
-  JsonNode(std::shared_ptr<const Document> document, const nlohmann::ordered_json* value,
+  JsonNode(std::shared_ptr<const Document> document, const nlohmann::json* value,
            std::string pointer, std::string key);
-  [[nodiscard]] JsonNode child(const nlohmann::ordered_json& value, const std::string& key) const;
+  [[nodiscard]] JsonNode child(const nlohmann::json& value, const std::string& key) const;
   [[nodiscard]] std::string quantity_text(std::string_view example) const;
 
   std::shared_ptr<const Document> document_;
-  const nlohmann::ordered_json* value_;
+  const nlohmann::json* value_;
   std::string pointer_;
   std::string key_;
 };

@@ -16,7 +16,7 @@
 namespace roofline {
 namespace {
 
-using nlohmann::ordered_json;
+using nlohmann::json;
 
 /// An input iterator over characters that keeps the furthest offset read.
 class CountingIterator {
@@ -65,8 +65,11 @@ std::string place(std::string_view text, const std::string& file, std::size_t of
 
 /// The parser's own words for what it met, without its name and position.
 std::string reason(std::string_view message) {
+  constexpr std::size_t longest = 120;
   const std::size_t dash = message.find(" - ");
-  return std::string(dash == std::string_view::npos ? message : message.substr(dash + 3));
+  std::string text(dash == std::string_view::npos ? message : message.substr(dash + 3));
+  if (text.size() > longest) text = text.substr(0, longest) + " ...";
+  return text;
 }
 
 /// Where the token that ends at `end` starts: back to the quote, or over a literal.
@@ -90,12 +93,16 @@ class Guard {
   Guard(std::string_view text, const std::string& file, const std::size_t* count)
       : text_(text), file_(file), count_(count) {}
 
-  bool operator()(int depth, ordered_json::parse_event_t event, ordered_json& parsed) {
+  bool operator()(int depth, json::parse_event_t event, json& parsed) {
     constexpr int deepest = 64;
-    using Event = ordered_json::parse_event_t;
+    using Event = json::parse_event_t;
     if (depth > deepest) {
       refuse(place(text_, file_, *count_), fmt::format("nested more than {} levels", deepest), {},
              {});
+    }
+    constexpr std::size_t most_values = 1'000'000;
+    if (++values_ > most_values) {
+      refuse(place(text_, file_, *count_), fmt::format("more than {} values", most_values), {}, {});
     }
     if (event == Event::object_start) keys_.emplace_back();
     if (event == Event::object_end && !keys_.empty()) keys_.pop_back();
@@ -112,6 +119,7 @@ class Guard {
   const std::string& file_;
   const std::size_t* count_;
   std::vector<std::set<std::string>> keys_;
+  std::size_t values_ = 0;
 };
 
 /// Follows a parse and notes where the value with a given path ends or starts.
@@ -120,8 +128,8 @@ class Locator {
   Locator(std::string_view text, const std::string& pointer, const std::size_t* count)
       : text_(text), wanted_(pointer), count_(count) {}
 
-  bool operator()(int /*depth*/, ordered_json::parse_event_t event, ordered_json& parsed) {
-    using Event = ordered_json::parse_event_t;
+  bool operator()(int /*depth*/, json::parse_event_t event, json& parsed) {
+    using Event = json::parse_event_t;
     switch (event) {
       case Event::key:
         path_.back().key = parsed.get<std::string>();
@@ -180,17 +188,20 @@ class Locator {
 
 }  // namespace
 
-ordered_json parse_json(std::string_view text, const std::string& file) {
+json parse_json(std::string_view text, const std::string& file) {
+  if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
+    refuse(place(text, file, zero), "a NUL byte", "it is no text file", {});
+  }
   std::size_t count = 0;
   try {
-    return ordered_json::parse(CountingIterator(text.data(), &count),
-                               CountingIterator(text.data() + text.size(), &count),
-                               Guard(text, file, &count));
-  } catch (const ordered_json::parse_error& error) {
+    return json::parse(CountingIterator(text.data(), &count),
+                       CountingIterator(text.data() + text.size(), &count),
+                       Guard(text, file, &count));
+  } catch (const json::parse_error& error) {
     const bool empty = text.find_first_not_of(" \t\r\n") == std::string_view::npos;
     refuse(place(text, file, count == 0 ? 0 : count - 1),
            empty ? "the file is empty" : "not valid JSON", empty ? "" : reason(error.what()), {});
-  } catch (const ordered_json::out_of_range&) {
+  } catch (const json::out_of_range&) {
     const std::size_t start = token_start(text, count);
     refuse(place(text, file, start),
            fmt::format("number '{}' is out of range",
@@ -202,9 +213,9 @@ ordered_json parse_json(std::string_view text, const std::string& file) {
 std::string locate_json(std::string_view text, const std::string& file, std::string_view pointer) {
   std::size_t count = 0;
   Locator locator(text, std::string(pointer), &count);
-  const ordered_json parsed =
-      ordered_json::parse(CountingIterator(text.data(), &count),
-                          CountingIterator(text.data() + text.size(), &count), std::ref(locator));
+  const json parsed =
+      json::parse(CountingIterator(text.data(), &count),
+                  CountingIterator(text.data() + text.size(), &count), std::ref(locator));
   ensure(!parsed.is_discarded(), "a document was read once and not again");
   return place(text, file, locator.offset());
 }

@@ -8,7 +8,7 @@
 namespace roofline {
 
 /// Parses all of `text`; `file` names it in messages. Throws Error with file, line and column.
-[[nodiscard]] nlohmann::ordered_json parse_json(std::string_view text, const std::string& file);
+[[nodiscard]] nlohmann::json parse_json(std::string_view text, const std::string& file);
 
 /// "FILE:LINE:COL" of the value at a JSON pointer ("/memory/bandwidth") in valid `text`; of the
 /// nearest parent if there is no such value.

@@ -12,6 +12,19 @@
 namespace roofline {
 namespace {
 
+/// Keys of architectures that none of the families has: read past, they would change the answer.
+void refuse_foreign_keys(const JsonNode& config, const std::string& family) {
+  for (const char* key :
+       {"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts", "kv_lora_rank",
+        "num_kv_shared_layers", "text_config", "vision_config", "audio_config",
+        "compression_config", "sparsity_config", "quantization"}) {
+    if (const auto found = config.find(key)) {
+      found->fail(fmt::format("is not known in family {}", family),
+                  "it changes what the model is: is model_type right?");
+    }
+  }
+}
+
 Model read_config(const JsonNode& config) {
   const JsonNode type = config.at("model_type");
   const std::string name = type.text();
@@ -22,6 +35,7 @@ Model read_config(const JsonNode& config) {
               fmt::format("families that are read: {}", fmt::join(known, ", ")), {},
               closest(name, known));
   }
+  refuse_foreign_keys(config, name);
   Model model = family->read(config);
   huggingface::read_quantization(config, model);
   return model;

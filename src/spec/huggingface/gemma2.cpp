@@ -5,6 +5,7 @@
 namespace roofline::huggingface {
 
 Model read_gemma2(const JsonNode& config) {
+  refuse_true(config, {"mlp_bias"});
   const bool bias = flag_or(config, "attention_bias", false);
   const std::optional<std::int64_t> window = config.at("sliding_window").count(most_context);
   return read_gated_decoder(

@@ -1,5 +1,5 @@
 // GPT-2: multi-head, plain MLP of 4 h unless n_inner says otherwise, all biases, LayerNorms,
-// learned positions, always tied.
+// learned positions, tied.
 #include "spec/huggingface/families.hpp"
 #include "spec/huggingface/keys.hpp"
 
@@ -7,11 +7,8 @@ namespace roofline::huggingface {
 
 Model read_gpt2(const JsonNode& config) {
   Model model = read_base(config);
-  if (flag_or(config, "add_cross_attention", false)) {
-    config.at("add_cross_attention")
-        .fail("cross attention is not a decoder's", "only decoders are analysed");
-  }
-  model.tied_embeddings = true;
+  refuse_true(config, {"add_cross_attention"});
+  model.tied_embeddings = flag_or(config, "tie_word_embeddings", true);
   model.learned_positions = config.at_any({"n_positions", "n_ctx"}).count(most_vocabulary);
   model.final_norm_parameters = 2 * model.hidden_size;
   LayerGroup layer;

@@ -12,6 +12,10 @@ namespace {
 /// torch_dtype: the type that the file's unquantised tensors are loaded in.
 void read_number_format_key(const JsonNode& config, Model& model) {
   const auto key = config.find_any({"torch_dtype", "dtype"});
+  const auto other = config.find("dtype");
+  if (key && other && key->text() != other->text()) {
+    other->fail("contradicts torch_dtype " + key->text());
+  }
   if (!key) {
     model.published_format = plain_format(MatrixType::bf16);
     model.format_assumed = true;
@@ -35,6 +39,14 @@ void read_number_format_key(const JsonNode& config, Model& model) {
 bool flag_or(const JsonNode& config, std::string_view key, bool fallback) {
   const auto found = config.find(key);
   return found ? found->boolean() : fallback;
+}
+
+void refuse_true(const JsonNode& config, std::initializer_list<std::string_view> keys) {
+  for (const std::string_view key : keys) {
+    if (flag_or(config, key, false)) {
+      config.at(key).fail("is not known in family " + config.at("model_type").text());
+    }
+  }
 }
 
 Model read_base(const JsonNode& config) {

@@ -21,6 +21,9 @@ inline constexpr std::int64_t most_context = 1'000'000'000;
 /// A truth value, or `fallback` where the key is absent.
 [[nodiscard]] bool flag_or(const JsonNode& config, std::string_view key, bool fallback);
 
+/// Throws for each of `keys` that is true: the family has no such parts.
+void refuse_true(const JsonNode& config, std::initializer_list<std::string_view> keys);
+
 /// hidden_size, vocab_size, max_position_embeddings and the number format: every family has them.
 [[nodiscard]] Model read_base(const JsonNode& config);
 

@@ -5,6 +5,10 @@
 namespace roofline::huggingface {
 
 Model read_llama(const JsonNode& config) {
+  if (const auto window = config.find("sliding_window")) {
+    window->fail("is not known in family llama",
+                 "mistral is the family with a window on each layer");
+  }
   const bool bias = flag_or(config, "attention_bias", false);
   return read_gated_decoder(
       config,

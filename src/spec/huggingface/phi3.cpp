@@ -5,9 +5,7 @@
 namespace roofline::huggingface {
 
 Model read_phi3(const JsonNode& config) {
-  for (const char* key : {"attention_bias", "mlp_bias", "lm_head_bias"}) {
-    if (flag_or(config, key, false)) config.at(key).fail("a bias is not known in family phi3");
-  }
+  refuse_true(config, {"attention_bias", "mlp_bias", "lm_head_bias"});
   const std::optional<std::int64_t> window = read_window(config);
   return read_gated_decoder(config, {.attention = {.kv_heads_default_to_heads = true},
                                      .window = [=](std::int64_t) { return window; },

@@ -56,7 +56,19 @@ NumberFormat read_grouped_integers(const JsonNode& quantization, std::string_vie
   return format;
 }
 
+/// Keys that make a checkpoint's layers differ.
+void refuse_keys(const JsonNode& quantization, std::initializer_list<std::string_view> keys) {
+  for (const std::string_view key : keys) {
+    if (const auto found = quantization.find(key)) {
+      found->fail("treats matrices differently",
+                  "a checkpoint that is quantised in part cannot be sized from its config");
+    }
+  }
+}
+
 NumberFormat read_gptq(const JsonNode& quantization) {
+  refuse_keys(quantization, {"modules_in_block_to_quantize", "dynamic"});
+  refuse_partial(quantization, "modules_to_not_convert");
   NumberFormat format = read_grouped_integers(quantization, "gptq");
   const auto lm_head = quantization.find("lm_head");
   if (lm_head && lm_head->boolean()) format.coverage = Coverage::layers_and_lm_head;
@@ -79,10 +91,10 @@ NumberFormat read_fp8(const JsonNode& quantization) {
   format.rounds_activations = true;
   format.source = "quantization_config, method fp8: one scale a tensor, not counted";
   if (const auto block = quantization.find("weight_block_size")) {
-    double elements = 1;
-    for (const JsonNode& side : block->children()) {
-      elements *= static_cast<double>(side.count(1'000'000));
-    }
+    const std::vector<JsonNode> sides = block->children();
+    if (sides.size() != 2) block->fail("is not a height and a width");
+    const double elements = static_cast<double>(sides[0].count(1'000'000)) *
+                            static_cast<double>(sides[1].count(1'000'000));
     format.bits += 32 / elements;
     format.name = "fp8-block";
     format.source = "quantization_config, method fp8: an fp32 scale a block";
@@ -95,16 +107,17 @@ NumberFormat read_bitsandbytes(const JsonNode& quantization) {
   NumberFormat format;
   format.coverage = Coverage::layers;
   format.source = "quantization_config, method bitsandbytes";
-  if (quantization.find("load_in_8bit") && quantization.at("load_in_8bit").boolean()) {
+  const auto eight_bits = quantization.find("load_in_8bit");
+  const auto four_bits = quantization.find("load_in_4bit");
+  const bool is_eight = eight_bits && eight_bits->boolean();
+  const bool is_four = four_bits && four_bits->boolean();
+  if (is_eight == is_four) quantization.fail("needs one of load_in_4bit and load_in_8bit");
+  if (is_eight) {
     format.name = "bnb-int8";
     format.bits = 8;
     format.element = MatrixType::int8;
     format.rounds_activations = true;
     return format;
-  }
-  const auto four_bits = quantization.find("load_in_4bit");
-  if (!four_bits || !four_bits->boolean()) {
-    quantization.fail("neither load_in_4bit nor load_in_8bit is true");
   }
   const auto twice = quantization.find("bnb_4bit_use_double_quant");
   const bool double_quantized = twice && twice->boolean();
@@ -145,7 +158,22 @@ MatrixType compressed_element(const JsonNode& weights, std::int64_t bits) {
                "float or int of 4 or 8 bits");
 }
 
-NumberFormat read_compressed_tensors(const JsonNode& quantization, Model& model) {
+/// Activations that are quantised too: the product runs in their type.
+void read_compressed_activations(const JsonNode& group, NumberFormat& format) {
+  const auto activations = group.find("input_activations");
+  if (!activations) return;
+  const std::int64_t bits = activations->at("num_bits").count(16);
+  const MatrixType type = compressed_element(*activations, bits);
+  if (!holds(type, format.element)) {
+    activations->fail(fmt::format("{} activations cannot multiply {} weights", to_string(type),
+                                  to_string(format.element)));
+  }
+  format.element = type;
+  format.rounds_activations = true;
+}
+
+NumberFormat read_compressed_tensors(const JsonNode& quantization) {
+  refuse_keys(quantization, {"sparsity_config"});
   const std::vector<JsonNode> groups = quantization.at("config_groups").children();
   if (groups.size() != 1) {
     quantization.at("config_groups")
@@ -165,9 +193,11 @@ NumberFormat read_compressed_tensors(const JsonNode& quantization, Model& model)
   format.element = compressed_element(weights, bits);
   format.bits =
       static_cast<double>(bits) + compressed_scale_bits(weights, static_cast<double>(bits));
-  format.rounds_activations = group.find("input_activations").has_value();
-  format.name = fmt::format("w{}a{}-{}", bits, format.rounds_activations ? bits : 16,
-                            to_string(format.element));
+  const std::string stored(to_string(format.element));
+  read_compressed_activations(group, format);
+  format.name = format.rounds_activations
+                    ? fmt::format("{}-a-{}", stored, to_string(format.element))
+                    : fmt::format("{}-a16", stored);
   bool keeps_lm_head = false;
   if (const auto ignore = quantization.find("ignore")) {
     for (const std::string& name : ignore->texts()) {
@@ -176,18 +206,22 @@ NumberFormat read_compressed_tensors(const JsonNode& quantization, Model& model)
   }
   format.coverage = keeps_lm_head ? Coverage::layers : Coverage::layers_and_lm_head;
   format.source = "quantization_config, method compressed-tensors";
-  if (const auto scheme = quantization.find("kv_cache_scheme")) {
-    if (scheme->at("num_bits").count(16) != 8 || scheme->at("type").text() != "float") {
-      scheme->fail("unknown K/V cache scheme", {}, "8 bits of type float");
-    }
-    NumberFormat kv;
-    kv.name = "fp8";
-    kv.bits = 8;
-    kv.element = MatrixType::fp8;
-    kv.coverage = Coverage::layers;
-    model.kv_format = kv;
-  }
   return format;
+}
+
+/// The K/V cache's scheme, which several methods write alike.
+void read_cache_scheme(const JsonNode& quantization, Model& model) {
+  const auto scheme = quantization.find("kv_cache_scheme");
+  if (!scheme) return;
+  if (scheme->at("num_bits").count(16) != 8 || scheme->at("type").text() != "float") {
+    scheme->fail("unknown K/V cache scheme", {}, "8 bits of type float");
+  }
+  NumberFormat kv;
+  kv.name = "fp8";
+  kv.bits = 8;
+  kv.element = MatrixType::fp8;
+  kv.coverage = Coverage::layers;
+  model.kv_format = kv;
 }
 
 }  // namespace
@@ -195,6 +229,7 @@ NumberFormat read_compressed_tensors(const JsonNode& quantization, Model& model)
 void read_quantization(const JsonNode& config, Model& model) {
   const auto quantization = config.find("quantization_config");
   if (!quantization) return;
+  read_cache_scheme(*quantization, model);
   const JsonNode method_node = quantization->at("quant_method");
   const std::string method = method_node.text();
   if (method == "gptq") {
@@ -206,7 +241,7 @@ void read_quantization(const JsonNode& config, Model& model) {
   } else if (method == "bitsandbytes") {
     model.quantization = read_bitsandbytes(*quantization);
   } else if (method == "compressed-tensors") {
-    model.quantization = read_compressed_tensors(*quantization, model);
+    model.quantization = read_compressed_tensors(*quantization);
   } else {
     const std::vector<std::string> known{"awq", "bitsandbytes", "compressed-tensors", "fp8",
                                          "gptq"};

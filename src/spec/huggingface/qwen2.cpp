@@ -6,6 +6,7 @@
 namespace roofline::huggingface {
 
 Model read_qwen2(const JsonNode& config) {
+  refuse_true(config, {"mlp_bias"});
   return read_gated_decoder(config, {.attention = {.qkv_bias = true},
                                      .window = qwen_windows(config),
                                      .window_size = qwen_window_size(config)});

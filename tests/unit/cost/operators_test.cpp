@@ -285,7 +285,7 @@ TEST_CASE("A tied lm_head reads the table once", "[cost]") {
 }
 
 TEST_CASE("Quantised layers leave lm_head in 16 bits", "[cost]") {
-  // 69,501,714,432 - 1,050,673,152 layer parameters at 4.15625 bits, 128256 x 8192 at 16.
+  // The matrices but for the embedding table and lm_head, of 128256 x 8192 each.
   constexpr double head = 128'256.0 * 8192;
   constexpr double in_layers = 70'552'387'584.0 - 2 * head;
   const auto [coverage, tied, lm_head] = GENERATE(table<Coverage, bool, double>({

@@ -1,0 +1,288 @@
+// Derivations: every step's numbers, worked out by a small calculator, give the step's value; and
+// they lead to the figures of the analysis.
+#include "roofline/derivation.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <charconv>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "roofline/catalog.hpp"
+
+namespace roofline {
+namespace {
+
+/// Plain arithmetic: numbers, + - * / ( ), min(,) and max(,). Throws std::invalid_argument.
+class Calculator {
+ public:
+  static double evaluate(std::string_view text) {
+    Calculator calculator(text);
+    const double value = calculator.sum();
+    if (!calculator.rest_.empty()) throw std::invalid_argument("stray text");
+    return value;
+  }
+
+ private:
+  explicit Calculator(std::string_view text) : rest_(text) { skip_blanks(); }
+
+  void skip_blanks() { rest_.remove_prefix(std::min(rest_.find_first_not_of(' '), rest_.size())); }
+
+  bool take(std::string_view word) {
+    if (!rest_.starts_with(word)) return false;
+    rest_.remove_prefix(word.size());
+    skip_blanks();
+    return true;
+  }
+
+  void expect(std::string_view word) {
+    if (!take(word)) throw std::invalid_argument("expected " + std::string(word));
+  }
+
+  double sum() {
+    double value = product();
+    for (;;) {
+      if (take("+")) {
+        value += product();
+      } else if (take("-")) {
+        value -= product();
+      } else {
+        return value;
+      }
+    }
+  }
+
+  double product() {
+    double value = operand();
+    for (;;) {
+      if (take("*")) {
+        value *= operand();
+      } else if (take("/")) {
+        value /= operand();
+      } else {
+        return value;
+      }
+    }
+  }
+
+  double operand() {
+    if (take("min(")) return arguments([](double a, double b) { return std::min(a, b); });
+    if (take("max(")) return arguments([](double a, double b) { return std::max(a, b); });
+    if (!take("(")) return number();
+    const double value = sum();
+    expect(")");
+    return value;
+  }
+
+  template <class Choose>
+  double arguments(Choose choose) {
+    double value = sum();
+    expect(",");
+    do value = choose(value, sum());
+    while (take(","));
+    expect(")");
+    return value;
+  }
+
+  double number() {
+    double value = 0;
+    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
+    if (error != std::errc()) throw std::invalid_argument("expected a number");
+    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+    skip_blanks();
+    return value;
+  }
+
+  std::string_view rest_;
+};
+
+TEST_CASE("The calculator of these tests knows its arithmetic", "[analysis]") {
+  const auto [text, value] = GENERATE(table<std::string, double>({
+      {"2 + 3 * 4", 14},
+      {"(2 + 3) * 4", 20},
+      {"10 - 4 - 3", 3},
+      {"16 / 4 / 2", 2},
+      {"1.5e+3 * 2e-3", 3},
+      {"max(1, 2 * 3, 4) - min(5, 7)", 1},
+  }));
+  CHECK(Calculator::evaluate(text) == value);
+  const std::string wrong = GENERATE("", "2 +", "2 3", "2 x 3", "min(1)", "(1", "1,000");
+  CHECK_THROWS_AS(Calculator::evaluate(wrong), std::invalid_argument);
+}
+
+void check_numbers(const std::vector<DerivationStep>& steps) {
+  REQUIRE_FALSE(steps.empty());
+  for (const DerivationStep& step : steps) {
+    CAPTURE(step.quantity, step.formula, step.numbers);
+    CHECK(Calculator::evaluate(step.numbers) == Approx(step.value).epsilon(1e-12));
+    CHECK_FALSE(step.formula.empty());
+    CHECK_FALSE(step.unit.empty());
+  }
+}
+
+const DerivationStep& step_named(const std::vector<DerivationStep>& steps,
+                                 const std::string& quantity) {
+  const auto found = std::find_if(steps.begin(), steps.end(), [&](const DerivationStep& step) {
+    return step.quantity == quantity;
+  });
+  INFO(quantity);
+  REQUIRE(found != steps.end());
+  return *found;
+}
+
+AnalyzePoint analyze_one(const std::vector<Model>& models, const Device& device,
+                         const Workload& workload, const PrecisionRequest& precision) {
+  const AnalyzeResult result = analyze({.models = models,
+                                        .devices = {device},
+                                        .workloads = {{"workload", workload}},
+                                        .precision = precision,
+                                        .price = {}});
+  REQUIRE(result.points.size() == 1);
+  return result.points.front();
+}
+
+PrecisionRequest precision_of(const Catalog& catalog, const std::string& weights,
+                              const std::string& kv, const std::string& activations) {
+  PrecisionRequest request;
+  if (!weights.empty()) request.weights = catalog.format(weights);
+  if (!kv.empty()) request.kv = catalog.format(kv);
+  if (!activations.empty()) request.activations = catalog.format(activations);
+  return request;
+}
+
+TEST_CASE("The numbers of a step's derivation give its values", "[analysis]") {
+  const Catalog catalog;
+  // Grouped heads, windows on all layers or on every other, plain MLPs, biases, quantised files.
+  const std::string model_name =
+      GENERATE("llama-3-70b", "mistral-7b-v0.1", "gemma-2-2b", "gpt2", "qwen2.5-7b-instruct-awq",
+               "llama-3.1-8b-fp8-compressed-tensors");
+  const auto [weights, kv, activations] = GENERATE(table<std::string, std::string, std::string>({
+      {"", "", ""},
+      {"fp32", "", ""},
+      {"awq", "fp8", ""},
+      {"fp8-block128", "fp8", "fp8"},
+      {"q4-k", "", "fp16"},
+  }));
+  const PrecisionRequest precision = precision_of(catalog, weights, kv, activations);
+  const Model model = catalog.model(model_name);
+  for (const char* device : {"H100", "T4", "V100-SXM2-32GB", "Core-i9-13900K"}) {
+    for (const Workload& workload : std::vector<Workload>{
+             Decode{.batch = 1, .context = 1}, Decode{.batch = 32, .context = 2048},
+             Decode{.batch = 7, .context = 9001}, Prefill{.batch = 1, .context = 1},
+             Prefill{.batch = 3, .context = 777}, Prefill{.batch = 1, .context = 6000},
+             Prefill{.batch = 2, .context = 5001, .causal = false}}) {
+      CAPTURE(model_name, weights, kv, activations, device, workload.index());
+      const AnalyzePoint point = analyze_one({model}, catalog.device(device), workload, precision);
+      check_numbers(derive(model, point));
+    }
+  }
+}
+
+TEST_CASE("The numbers of a kernel's derivation give its values", "[analysis]") {
+  const Catalog catalog;
+  const auto [weights, kv, activations] = GENERATE(table<std::string, std::string, std::string>(
+      {{"", "", ""}, {"awq", "fp8", "fp16"}, {"fp8", "fp8", "fp8"}, {"q4-k", "", "bf16"}}));
+  const PrecisionRequest precision = precision_of(catalog, weights, kv, activations);
+  const AttentionShape attention{
+      .batch = 3, .heads = 32, .kv_heads = 8, .head_dim = 96, .seq_q = 50, .seq_k = 1001};
+  AttentionShape causal = attention;
+  causal.causal = true;
+  const TextbookDecode one_layer{
+      .batch = 32, .parameters = 7'000'000'000, .kv_heads = 8, .head_dim = 128, .context = 2048};
+  TextbookDecode all_layers = one_layer;
+  all_layers.layers = 32;
+  for (const char* device : {"H100", "T4", "Raspberry-Pi-5"}) {
+    for (const Workload& workload :
+         std::vector<Workload>{MatmulShape{.m = 7, .k = 4096, .n = 11008}, attention, causal,
+                               one_layer, all_layers}) {
+      CAPTURE(weights, kv, activations, device, workload.index());
+      check_numbers(derive(analyze_one({}, catalog.device(device), workload, precision)));
+    }
+  }
+}
+
+TEST_CASE("A derivation ends in the figures of the analysis", "[analysis]") {
+  const Catalog catalog;
+  const Model model = catalog.model("gemma-2-2b");
+  const Workload workload =
+      GENERATE(Workload(Decode{.batch = 32, .context = 5000}), Workload(Prefill{.context = 5000}));
+  const AnalyzePoint point = analyze_one({model}, catalog.device("L4"), workload, {});
+  const auto& analysis = std::get<StepAnalysis>(point.detail);
+  const std::vector<DerivationStep> steps = derive(model, point);
+  const auto value = [&](const char* quantity) { return step_named(steps, quantity).value; };
+  CHECK(value("FLOP of the step") == point.flops.value());
+  CHECK(value("weights of the step") == analysis.time.weights.value());
+  CHECK(value("K/V of the step") == analysis.time.kv.value());
+  CHECK(value("bytes") == point.bytes.value());
+  CHECK(value("compute time") == point.compute_time.value());
+  CHECK(value("memory time") == point.memory_time.value());
+  CHECK(value("effective peak") == point.roof.peak.value());
+  CHECK(value("intensity") == point.intensity().value());
+  CHECK(value("ridge") == point.roof.ridge().value());
+  CHECK(value("achievable") == point.achievable().value());
+  CHECK(value("roofline time") == point.roofline_time.value());
+  CHECK(value("serial time") == analysis.time.serial.value());
+  CHECK(value("throughput") == analysis.tokens_per_second);
+  CHECK(value("memory: weights") == analysis.memory.weights.value());
+  CHECK(value("memory: K/V") == analysis.memory.kv.value());
+}
+
+TEST_CASE("The operators' steps add up to the step", "[analysis]") {
+  const Catalog catalog;
+  const Model model = catalog.model("gemma-2-2b");
+  const AnalyzePoint point =
+      analyze_one({model}, catalog.device("L4"), Decode{.batch = 32, .context = 5000}, {});
+  double flops = 0;
+  double weights = 0;
+  double kv = 0;
+  for (const DerivationStep& step : derive(model, point)) {
+    if (step.quantity.ends_with(": FLOP")) flops += step.value;
+    if (step.quantity.ends_with(": weights") && step.quantity != "memory: weights") {
+      weights += step.value;
+    }
+    if (step.quantity.ends_with(": K/V") && step.quantity != "memory: K/V") kv += step.value;
+  }
+  CHECK(flops == Approx(point.flops.value()).epsilon(1e-12));
+  CHECK(weights + kv == Approx(point.bytes.value()).epsilon(1e-12));
+}
+
+TEST_CASE("Steps show the formula and its numbers", "[analysis]") {
+  const Catalog catalog;
+  const Model model = catalog.model("llama-3-70b");
+  const std::vector<DerivationStep> steps = derive(
+      model,
+      analyze_one({model}, catalog.device("H100"), Decode{.batch = 32, .context = 2048}, {}));
+  CHECK(steps.front() == DerivationStep{.quantity = "new tokens, T",
+                                        .formula = "n q",
+                                        .numbers = "32 * 1",
+                                        .value = 32,
+                                        .unit = "tokens"});
+  CHECK(step_named(steps, "qkv: FLOP") == DerivationStep{.quantity = "qkv: FLOP",
+                                                         .formula = "2 T K N L",
+                                                         .numbers = "2 * 32 * 8192 * 10240 * 80",
+                                                         .value = 429'496'729'600,
+                                                         .unit = "FLOP"});
+  CHECK(step_named(steps, "attention: K/V") ==
+        DerivationStep{.quantity = "attention: K/V",
+                       .formula = "c n s 2 H_kv d L",
+                       .numbers = "2 * 32 * 2048 * 2 * 8 * 128 * 80",
+                       .value = 21'474'836'480,
+                       .unit = "bytes"});
+}
+
+TEST_CASE("A window shows in the derivation of pairs and span", "[analysis]") {
+  const Catalog catalog;
+  const Model model = catalog.model("mistral-7b-v0.1");
+  const std::vector<DerivationStep> steps =
+      derive(model, analyze_one({model}, catalog.device("H100"), Prefill{.context = 6000}, {}));
+  CHECK(step_named(steps, "attention (window 4096): pairs, A").value == 16'189'440);
+  CHECK(step_named(steps, "attention (window 4096): tokens of K/V, s").value == 6000);
+  CHECK(step_named(steps, "memory: K/V").value == 131'072.0 * 4096);
+}
+
+}  // namespace
+}  // namespace roofline

@@ -1,0 +1,398 @@
+// What people write for amounts, rates, counts and lists: every accepted and every refused form.
+#include "base/parse.hpp"
+
+#include <catch2/catch.hpp>
+#include <numeric>
+
+#include "roofline/error.hpp"
+
+using namespace roofline;
+using Catch::Matchers::Contains;
+using Counts = std::vector<std::int64_t>;
+
+namespace {
+
+/// The diagnostic of the error that `parse` throws; an empty one if it throws none.
+template <class Parse>
+Diagnostic refusal(Parse parse) {
+  try {
+    (void)parse();
+  } catch (const Error& error) {
+    return error.diagnostics().at(0);
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("Bytes are read with decimal and binary prefixes", "[base]") {
+  const auto [text, bytes] = GENERATE(table<std::string, double>({
+      {"80GB", 8e10},
+      {"80GiB", 85899345920.0},
+      {"1.5 TB", 1.5e12},
+      {"1.5\tTB", 1.5e12},
+      {"512B", 512},
+      {"1kB", 1e3},
+      {"1MB", 1e6},
+      {"1EB", 1e18},
+      {"1KiB", 1024},
+      {"1MiB", 1048576},
+      {"1TiB", 1099511627776.0},
+      {"1PiB", 1125899906842624.0},
+      {"0.5GiB", 536870912},
+      {".5GB", 5e8},
+      {"1_000GB", 1e12},
+      {"1e3B", 1e3},
+      {"1e+3kB", 1e6},
+      {"25e-1GB", 2.5e9},
+      {"0", 0},
+      {"0B", 0},
+  }));
+  CAPTURE(text);
+  CHECK(parse_bytes(text, "--memory").value() == bytes);
+}
+
+// 4.1 x 1e12 as two doubles is 4099999999999.9995: a number and its unit must be rounded once.
+TEST_CASE("A number is rounded once together with its unit", "[base]") {
+  CHECK(parse_bytes("4.1TB", "x").value() == 4.1e12);
+  CHECK(parse_bytes("16.1kB", "x").value() == 16100);
+  CHECK(parse_bytes("8.3GB", "x").value() == 8.3e9);
+  CHECK(parse_bytes("0.1GiB", "x").value() == 0.1 * 1073741824);
+  CHECK(parse_bandwidth("16.4TB/s", "x").value() == 1.64e13);
+  CHECK(parse_bandwidth("3.35TB/s", "x").value() == 3.35e12);
+  CHECK(parse_compute("989.4TFLOP/s", "x").value() == 9.894e14);
+  CHECK(parse_compute("8.7TFLOPS", "x").value() == 8.7e12);
+  CHECK(parse_compute("2.2PFLOP/s", "x").value() == 2.2e15);
+  CHECK(parse_power("0.7kW", "x").value() == 700);
+}
+
+TEST_CASE("Bytes are refused with the reason", "[base]") {
+  const auto [text, what, why,
+              fix] = GENERATE(table<std::string, std::string, std::string, std::string>({
+      {"80G", "has no unit", "GB is 1e9 bytes, GiB is 2^30", "--memory 80GB, or --memory 80GiB"},
+      {"80Gi", "has no unit", "GiB is 2^30", "80GiB"},
+      {"80", "has no unit", "GB is 1e9 bytes", "--memory 80GB, or --memory 80GiB"},
+      {"80gb", "is not an amount of bytes", "B is byte, b is bit", ""},
+      {"80Gb", "is not an amount of bytes", "B is byte, b is bit", ""},
+      {"80gB", "is not an amount of bytes", "case counts", ""},
+      {"80 G B", "is not an amount of bytes", "case counts", ""},
+      {"80QB", "is not an amount of bytes", "case counts", ""},
+      {"80 gigabytes", "is not an amount of bytes", "case counts", ""},
+      {"1,5GB", "is not an amount of bytes", "", ""},
+      {"1.5.2GB", "is not an amount of bytes", "", ""},
+      {"80GB/s", "is a rate, not an amount", "", "--memory 80GB"},
+      {"80GBps", "is a rate, not an amount", "", "--memory 80GB"},
+      {"-80GB", "is negative", "", ""},
+      {"", "does not start with a number", "", "--memory 80GB"},
+      {"  ", "does not start with a number", "", "--memory 80GB"},
+      {"GB", "does not start with a number", "", ""},
+      {".GB", "does not start with a number", "", ""},
+      {"_1GB", "does not start with a number", "", ""},
+      {"nanB", "does not start with a number", "", ""},
+  }));
+  CAPTURE(text);
+  const Diagnostic diagnostic = refusal([t = text] { return parse_bytes(t, "--memory"); });
+  CHECK(diagnostic.what == "--memory: '" + text + "' " + what);
+  CHECK_THAT(diagnostic.why, Contains(why));
+  CHECK_THAT(diagnostic.fix, Contains(fix));
+}
+
+TEST_CASE("Bandwidths are read in bytes and in bits", "[base]") {
+  const auto [text, bytes_per_s] = GENERATE(table<std::string, double>({
+      {"3.35TB/s", 3.35e12},
+      {"900GB/s", 9e11},
+      {"900 GB/s", 9e11},
+      {"900GBps", 9e11},
+      {"400Gb/s", 5e10},
+      {"400Gbps", 5e10},
+      {"1b/s", 0.125},
+      {"1B/s", 1},
+      {"1GiB/s", 1073741824},
+      {"1_600GB/s", 1.6e12},
+  }));
+  CAPTURE(text);
+  CHECK(parse_bandwidth(text, "--bandwidth").value() == bytes_per_s);
+}
+
+TEST_CASE("Bandwidths are refused with the reason", "[base]") {
+  const auto [text, what, why, fix] =
+      GENERATE(table<std::string, std::string, std::string, std::string>({
+          {"3.35TB", "is an amount, not a rate", "", "--bandwidth 3.35TB/s"},
+          {"900 GB", "is an amount, not a rate", "", "--bandwidth 900GB/s"},
+          {"900GiB", "is an amount, not a rate", "", "--bandwidth 900GiB/s"},
+          {"900", "is not a bandwidth", "B/s is bytes a second, b/s is bits", ""},
+          {"3.35T/s", "is not a bandwidth", "B/s is bytes a second", ""},
+          {"900gb/s", "is not a bandwidth", "case counts", ""},
+          {"900GB/h", "is not a bandwidth", "", ""},
+          {"0GB/s", "must be more than 0", "", ""},
+          {"-900GB/s", "is negative", "", ""},
+          {"fast", "does not start with a number", "", "--bandwidth 3.35TB/s"},
+      }));
+  CAPTURE(text);
+  const Diagnostic diagnostic = refusal([t = text] { return parse_bandwidth(t, "--bandwidth"); });
+  CHECK(diagnostic.what == "--bandwidth: '" + text + "' " + what);
+  CHECK_THAT(diagnostic.why, Contains(why));
+  CHECK_THAT(diagnostic.fix, Contains(fix));
+}
+
+TEST_CASE("Compute rates are read as FLOP/s and as OP/s", "[base]") {
+  const auto [text, flop_per_s] = GENERATE(table<std::string, double>({
+      {"989TFLOP/s", 9.89e14},
+      {"1.98PFLOP/s", 1.98e15},
+      {"989TFLOPS", 9.89e14},
+      {"989TFLOPs/s", 9.89e14},
+      {"1979TOPS", 1.979e15},
+      {"1979TOP/s", 1.979e15},
+      {"1979TOPs/s", 1.979e15},
+      {"120GFLOPS", 1.2e11},
+      {"1EFLOPS", 1e18},
+      {"1FLOP/s", 1},
+  }));
+  CAPTURE(text);
+  CHECK(parse_compute(text, "--peak").value() == flop_per_s);
+}
+
+TEST_CASE("Compute rates are refused with the reason", "[base]") {
+  const auto [text, what, why, fix] =
+      GENERATE(table<std::string, std::string, std::string, std::string>({
+          {"989T", "is not a compute rate", "no unit", "--peak 989TFLOP/s"},
+          {"989", "is not a compute rate", "no unit", "--peak 989TFLOP/s"},
+          {"989tflops", "is not a compute rate", "case counts", ""},
+          {"989TFLOP", "is not a compute rate", "", "--peak 989TFLOP/s"},
+          {"989TiFLOP/s", "is not a compute rate", "", ""},
+          {"989TFLOP/h", "is not a compute rate", "", ""},
+          {"0TFLOP/s", "must be more than 0", "", ""},
+          {"-1TFLOP/s", "is negative", "", ""},
+          {"TFLOP/s", "does not start with a number", "", "--peak 989TFLOP/s"},
+      }));
+  CAPTURE(text);
+  const Diagnostic diagnostic = refusal([t = text] { return parse_compute(t, "--peak"); });
+  CHECK(diagnostic.what == "--peak: '" + text + "' " + what);
+  CHECK_THAT(diagnostic.why, Contains(why));
+  CHECK_THAT(diagnostic.fix, Contains(fix));
+}
+
+TEST_CASE("Amounts beyond a double are out of range and not misspelt", "[base]") {
+  const std::string out_of_range = "is out of range";
+  CHECK_THAT(refusal([] { return parse_bytes("1e400GB", "x"); }).what, Contains(out_of_range));
+  CHECK_THAT(refusal([] { return parse_bytes("1e300PiB", "x"); }).what, Contains(out_of_range));
+  CHECK_THAT(refusal([] { return parse_bandwidth("1e300PB/s", "x"); }).what,
+             Contains(out_of_range));
+  CHECK_THAT(refusal([] { return parse_bandwidth("1e300PiB/s", "x"); }).what,
+             Contains(out_of_range));
+  CHECK_THAT(refusal([] { return parse_compute("1e300PFLOP/s", "x"); }).what,
+             Contains(out_of_range));
+  CHECK_THAT(refusal([] { return parse_power("1e400W", "x"); }).what, Contains(out_of_range));
+  CHECK_THAT(refusal([] { return parse_price("1e400", "x"); }).what, Contains(out_of_range));
+}
+
+// A fix gets pasted: it must be the amount that was meant, not one of another size.
+TEST_CASE("A fix keeps the amount that was written", "[base]") {
+  const auto first_value = [](const Diagnostic& diagnostic) {
+    const std::string fix = diagnostic.fix.substr(0, diagnostic.fix.find(','));
+    return fix.substr(fix.find(' ') + 1);
+  };
+  const auto fixed_bytes = [&](const char* text) {
+    return parse_bytes(first_value(refusal([&] { return parse_bytes(text, "x"); })), "x").value();
+  };
+  const auto fixed_bandwidth = [&](const char* text) {
+    return parse_bandwidth(first_value(refusal([&] { return parse_bandwidth(text, "x"); })), "x")
+        .value();
+  };
+  const auto fixed_compute = [&](const char* text) {
+    return parse_compute(first_value(refusal([&] { return parse_compute(text, "x"); })), "x")
+        .value();
+  };
+  CHECK(fixed_bytes("80G") == 8e10);
+  CHECK(fixed_bytes("1.5T") == 1.5e12);
+  CHECK(fixed_bytes("3.35TB/s") == 3.35e12);
+  CHECK(fixed_bytes("1e3G") == 1e12);
+  CHECK(fixed_bandwidth("3.35TB") == 3.35e12);
+  CHECK(fixed_bandwidth("3e3GB") == 3e12);
+  CHECK(fixed_bandwidth("3.35T/s") == 3.35e12);
+  CHECK(fixed_compute("989T") == 9.89e14);
+  CHECK(fixed_compute("1.98P") == 1.98e15);
+}
+
+TEST_CASE("Prices are dollars per hour", "[base]") {
+  const std::string text = GENERATE("2.49", "$2.49", " 2.49 ", "249e-2");
+  CHECK(parse_price(text, "--price").value() == 2.49);
+}
+
+TEST_CASE("Prices are refused with the reason", "[base]") {
+  const auto [text, what] = GENERATE(table<std::string, std::string>({
+      {"2.49USD", "is not a price"},
+      {"2,49", "is not a price"},
+      {"$$2", "does not start with a number"},
+      {"", "does not start with a number"},
+      {"0", "must be more than 0"},
+      {"-2.49", "is negative"},
+  }));
+  CAPTURE(text);
+  const Diagnostic diagnostic = refusal([t = text] { return parse_price(t, "--price"); });
+  CHECK_THAT(diagnostic.what, Catch::Matchers::StartsWith("--price: '") && Contains(what));
+}
+
+TEST_CASE("Powers are read in watts", "[base]") {
+  const std::string text = GENERATE("700W", "700 W", "0.7kW");
+  CHECK(parse_power(text, "--tdp").value() == 700);
+}
+
+TEST_CASE("Powers are refused with the reason", "[base]") {
+  const auto [text, what] = GENERATE(table<std::string, std::string>({
+      {"700", "is not a power"},
+      {"700w", "is not a power"},
+      {"700WW", "is not a power"},
+      {"0W", "must be more than 0"},
+      {"-1W", "is negative"},
+      {"W", "does not start with a number"},
+  }));
+  CHECK(refusal([t = text] { return parse_power(t, "--tdp"); }).what ==
+        "--tdp: '" + text + "' " + what);
+}
+
+TEST_CASE("Counts are read with suffixes", "[base]") {
+  const auto [text, count] = GENERATE(table<std::string, std::int64_t>({
+
+      {"1", 1},
+      {"2048", 2048},
+      {"2_048", 2048},
+      {"32k", 32000},
+      {"32K", 32768},
+      {" 8 ", 8},
+      {"1m", 1'000'000},
+      {"1M", 1'048'576},
+      {"1G", 1'073'741'824},
+      {"7e9", 7'000'000'000},
+      {"1.5k", 1500},
+      {"0.5K", 512},
+      {"2.0", 2},
+      {"1e12", 1'000'000'000'000},
+      {"1_000_000_000_000", 1'000'000'000'000},
+      // 2.01 x 1000 as doubles is 2009.9999999999998
+      {"2.01k", 2010},
+      {"1.001k", 1001},
+      {"128.2k", 128'200},
+  }));
+  CAPTURE(text);
+  CHECK(parse_count(text, "--batch") == count);
+}
+
+TEST_CASE("Counts are refused with the reason", "[base]") {
+  const auto [text, what] = GENERATE(table<std::string, std::string>({
+      {"0", "is less than 1"},
+      {"-1", "is negative"},
+      {"1.5", "is not a whole number"},
+      {"1.0001k", "is not a whole number"},
+      {"0.1K", "is not a whole number"},
+      {"1e-3", "is not a whole number"},
+      {"1000000000001", "is more than 1000000000000"},
+      {"1000G", "is more than 1000000000000"},
+      {"1e13", "is more than 1000000000000"},
+      {"1e400", "is more than 1000000000000"},
+      {"99999999999999999999999999", "is more than 1000000000000"},
+      {"", "does not start with a number"},
+      {"many", "does not start with a number"},
+      {"_8", "does not start with a number"},
+      {"8x", "is not a count"},
+      {"8 8", "is not a count"},
+      {"8GB", "is not a count"},
+      {"2,048", "is not a count"},
+      {"1..8", "is not a count"},
+  }));
+  CAPTURE(text);
+  CHECK(refusal([t = text] { return parse_count(t, "--batch"); }).what ==
+        "--batch: '" + text + "' " + what);
+}
+
+TEST_CASE("A count may have another least value", "[base]") {
+  CHECK(parse_count("0", "--cached", 0) == 0);
+  CHECK(parse_count("4", "--x", 4) == 4);
+  CHECK(refusal([] { return parse_count("3", "--x", 4); }).what == "--x: '3' is less than 4");
+}
+
+TEST_CASE("Lists are read as values and ranges and mixes of them", "[base]") {
+  const auto [text, values] = GENERATE(table<std::string, Counts>({
+      {"32", {32}},
+      {"1,8,32", {1, 8, 32}},
+      {"1, 8 , 32", {1, 8, 32}},
+      {"32,1,8", {32, 1, 8}},  // the order given is kept
+      {"1..8", {1, 2, 3, 4, 5, 6, 7, 8}},
+      {"3..3", {3}},
+      {"512..4096+512", {512, 1024, 1536, 2048, 2560, 3072, 3584, 4096}},
+      {"1..256x2", {1, 2, 4, 8, 16, 32, 64, 128, 256}},
+      {"1..10+4", {1, 5, 9}},
+      {"1..100x3", {1, 3, 9, 27, 81}},
+      {"1k..4k+1k", {1000, 2000, 3000, 4000}},
+      {"1..3,8,16..64x2", {1, 2, 3, 8, 16, 32, 64}},
+      {"1 .. 9 + 4", {1, 5, 9}},
+  }));
+  CAPTURE(text);
+  CHECK(parse_count_list(text, "--batch") == values);
+}
+
+TEST_CASE("Huge steps end a list instead of overflowing", "[base]") {
+  const auto [text, values] = GENERATE(table<std::string, Counts>({
+      {"1..8+1000000000000", {1}},
+      {"999999999999..1000000000000+1000000000000", {999'999'999'999}},
+      {"1..1000000000000x1000000000000", {1, 1'000'000'000'000}},
+      {"999999999999..1000000000000x999999999999", {999'999'999'999}},
+      {"1..1000000000000x1000001", {1, 1'000'001}},  // 1000001^2 is over the end
+      // 1.6e19 is between 2^63 and 2^64: negative if it wrapped round
+      {"4000000000..1000000000000x4000000000", {4'000'000'000}},
+  }));
+  CAPTURE(text);
+  CHECK(parse_count_list(text, "--batch") == values);
+}
+
+TEST_CASE("A list has at most 100000 values", "[base]") {
+  const Counts values = parse_count_list("1..100000", "--batch");
+  Counts expected(100'000);
+  std::iota(expected.begin(), expected.end(), 1);
+  CHECK(values == expected);
+  const std::string text = GENERATE(std::string("1..100001"), std::string("1..100000,7"),
+                                    std::string("1..1000000000000"), std::string("7,1..100000"),
+                                    std::string("1..60000,1..60000"));
+  CAPTURE(text);
+  CHECK(refusal([&] { return parse_count_list(text, "--batch"); }).what ==
+        "--batch: '" + text + "' has more than 100000 values");
+}
+
+TEST_CASE("Lists are refused with the reason", "[base]") {
+  const auto [text, what, fix] = GENERATE(table<std::string, std::string, std::string>({
+      {"", "'' is empty", ""},
+      {" ", "is empty", ""},
+      {"1,,2", "'1,,2' has an empty item", ""},
+      {"1,", "'1,' has an empty item", ""},
+      {",1", "',1' has an empty item", ""},
+      {"8..1", "'8..1' is descending", "--batch 1..8"},
+      {"1,9..3+2", "'9..3+2' is descending", ""},
+      {"1..8x1", "'1..8x1' never grows", ""},
+      {"1..8x0", "'0' is less than 1", ""},
+      {"1..8+0", "'0' is less than 1", ""},
+      {"1..8+-1", "'-1' is negative", ""},
+      {"0..8", "'0' is less than 1", ""},
+      {"-4..8", "'-4' is negative", ""},
+      {"1..", "does not start with a number", ""},
+      {"..8", "does not start with a number", ""},
+      {"1..8x", "does not start with a number", ""},
+      {"1..2..3", "'2..3' is not a count", ""},
+      {"1..8+1x2", "'1x2' is not a count", ""},
+      {"1;8", "'1;8' is not a count", ""},
+      {"1..1.5", "'1.5' is not a whole number", ""},
+      {"1..1e13", "'1e13' is more than 1000000000000", ""},
+  }));
+  CAPTURE(text);
+  const Diagnostic diagnostic = refusal([t = text] { return parse_count_list(t, "--batch"); });
+  CHECK_THAT(diagnostic.what, Catch::Matchers::StartsWith("--batch: '") && Contains(what));
+  CHECK_THAT(diagnostic.fix, Contains(fix));
+}
+
+TEST_CASE("A list of words is split at commas and trimmed", "[base]") {
+  using Items = std::vector<std::string_view>;
+  CHECK(split_list("h100", "--gpu") == Items{"h100"});
+  CHECK(split_list("H100 SXM,\tl4 , a100", "--gpu") == Items{"H100 SXM", "l4", "a100"});
+  CHECK_THROWS_WITH(split_list("", "--gpu"), "--gpu: '' is empty");
+  CHECK_THROWS_WITH(split_list("h100,,l4", "--gpu"), "--gpu: 'h100,,l4' has an empty item");
+  CHECK_THROWS_WITH(split_list("h100, ", "--gpu"), "--gpu: 'h100, ' has an empty item");
+}
