@@ -36,6 +36,13 @@ struct CatalogEntry {
   }
 };
 
+/// A device or model, and where it was found.
+template <class Entry>
+struct Found {
+  Entry entry;
+  DataSource source;
+};
+
 class Catalog {
  public:
   /// `directories` are searched in order, before the built-in set. Each holds devices/*.json,
@@ -54,6 +61,8 @@ class Catalog {
   /// `name` is a name, an alias, or the path of a file: with a '/', or ending in ".json", or "-".
   /// Throws Error.
   [[nodiscard]] Device device(std::string_view name, DataSource* source = nullptr) const;
+  /// Every device, by name. Throws Error for a broken file in the directories.
+  [[nodiscard]] std::vector<Found<Device>> all_devices() const;
   [[nodiscard]] Model model(std::string_view name, DataSource* source = nullptr) const;
   /// Number formats have names only. Throws Error.
   [[nodiscard]] NumberFormat format(std::string_view name) const;

@@ -233,6 +233,15 @@ void derive_memory(Derivation& d, const Model& model, const Step& step,
   }
   d.add("memory: K/V", "n c L min(S, W) 2 H_kv d, over layers", kv, analysis.memory.kv.value(),
         "bytes");
+  std::string largest;
+  for (const Operator& op : analysis.operators) {
+    largest += fmt::format("{}{} / {}", largest.empty() ? "" : ", ", number(op.activations.value()),
+                           op.layers);
+  }
+  d.add("memory: activations", "those of one layer's largest operator + a T h",
+        fmt::format("max({}) + {} * {} * {}", largest, size(precision.activations),
+                    number(tokens_of(step).total), model.hidden_size),
+        analysis.memory.activations.value(), "bytes");
 }
 
 }  // namespace

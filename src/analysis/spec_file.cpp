@@ -140,6 +140,12 @@ SpecFile read_spec_file(std::string_view text, const std::string& file, const Ca
   SpecFile spec;
   if (const auto devices = root.find("devices")) {
     for (const JsonNode& node : devices->children()) {
+      if (node.is_string() && normalized_name(node.text()) == "all") {
+        for (Found<Device>& found : catalog.all_devices()) {
+          spec.devices.push_back(std::move(found.entry));
+        }
+        continue;
+      }
       spec.devices.push_back(node.is_string()
                                  ? named_at(node, [&](const auto& n) { return catalog.device(n); })
                                  : read_device(node));

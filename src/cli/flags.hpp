@@ -53,13 +53,6 @@ void add_workload_flags(CLI::App& command, WorkloadFlags& flags);
 void add_precision_flags(CLI::App& command, PrecisionFlags& flags);
 void add_override_flags(CLI::App& command, OverrideFlags& flags);
 
-/// A device or model and where it was found.
-template <class Entry>
-struct Found {
-  Entry entry;
-  DataSource source;
-};
-
 /// The devices that --gpu names, in order and once each; "all" is every one of the catalogue.
 /// Without --gpu: the five of the textbook. Bad names go to `errors`.
 [[nodiscard]] std::vector<Found<Device>> read_devices(const ModelAndDeviceFlags& flags,

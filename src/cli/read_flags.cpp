@@ -45,18 +45,6 @@ void add_once(std::vector<Found<Entry>>& found, Found<Entry> next) {
   found.push_back(std::move(next));
 }
 
-/// Throws for a broken file of the user's: "all" asks for it too.
-void add_all_devices(const Catalog& catalog, std::vector<Found<Device>>& found) {
-  std::vector<Diagnostic> broken;
-  std::string last;
-  for (const CatalogEntry& entry : catalog.list(EntryKind::device, broken)) {
-    if (normalized_name(entry.name) == last) continue;
-    add_once(found, {read_device(entry.text, entry.file()), entry.source});
-    last = normalized_name(entry.name);
-  }
-  if (!broken.empty()) throw Error(broken);
-}
-
 /// One count of a workload's shape.
 class Shape {
  public:
@@ -164,7 +152,10 @@ std::vector<Found<Device>> read_devices(const ModelAndDeviceFlags& flags, const 
   }
   for (const std::string& name : names) {
     errors.collect([&] {
-      if (normalized_name(name) == "all") return add_all_devices(catalog, found);
+      if (normalized_name(name) == "all") {
+        for (Found<Device>& next : catalog.all_devices()) add_once(found, std::move(next));
+        return;
+      }
       Found<Device> next;
       next.entry = catalog.device(name, &next.source);
       add_once(found, std::move(next));

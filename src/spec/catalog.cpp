@@ -198,6 +198,18 @@ Device Catalog::device(std::string_view name, DataSource* source) const {
       [](std::string_view text, const std::string& file) { return read_device(text, file); });
 }
 
+std::vector<Found<Device>> Catalog::all_devices() const {
+  std::vector<Diagnostic> broken;
+  std::vector<Found<Device>> result;
+  for (const CatalogEntry& entry : list(EntryKind::device, broken)) {
+    const bool known =
+        !result.empty() && normalized_name(result.back().entry.name) == normalized_name(entry.name);
+    if (!known) result.push_back({read_device(entry.text, entry.file()), entry.source});
+  }
+  if (!broken.empty()) throw Error(broken);
+  return result;
+}
+
 Model Catalog::model(std::string_view name, DataSource* source) const {
   return read_named(
       *this, EntryKind::model, name, source,

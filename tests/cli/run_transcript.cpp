@@ -176,6 +176,7 @@ void write(const fs::path& path, const std::vector<Item>& items) {
 }
 
 int run_transcript(const fs::path& program, const fs::path& files, const fs::path& transcript) {
+  if (!fs::exists(program)) throw std::runtime_error("there is no " + program.string());
   const bool markdown = transcript.extension() == ".md";
   const bool update = std::getenv("ROOFLINE_UPDATE_GOLDEN") != nullptr;
   std::string pattern = (fs::temp_directory_path() / "roofline-XXXXXX").string();

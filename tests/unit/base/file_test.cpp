@@ -46,7 +46,7 @@ Diagnostic refusal(const std::string& path) {
   return {};
 }
 
-constexpr std::uintmax_t limit = 64ULL * 1024 * 1024;
+constexpr std::uintmax_t limit = 4ULL * 1024 * 1024;
 
 }  // namespace
 
@@ -88,12 +88,12 @@ TEST_CASE("A directory is refused and its config is named", "[base]") {
   CHECK_THAT(refusal(path + "/").fix, Catch::Matchers::EndsWith(config));
 }
 
-TEST_CASE("A file of 64 MiB is read and a larger one is refused", "[base]") {
+TEST_CASE("A file of 4 MiB is read and a larger one is refused", "[base]") {
   const TemporaryDirectory directory;
   const std::string path = directory.write("large", "");
   fs::resize_file(path, limit);
   CHECK(read_file(path).size() == limit);
   fs::resize_file(path, limit + 1);
   CHECK(refusal(path).what == "cannot read '" + path + "'");
-  CHECK(refusal(path).why == "it is larger than 64 MiB");
+  CHECK(refusal(path).why == "it is larger than 4 MiB");
 }

@@ -105,7 +105,7 @@ TEST_CASE("Bandwidths are read in bytes and in bits", "[base]") {
       {"900GBps", 9e11},
       {"400Gb/s", 5e10},
       {"400Gbps", 5e10},
-      {"1b/s", 0.125},
+      {"8b/s", 1},
       {"1B/s", 1},
       {"1GiB/s", 1073741824},
       {"1_600GB/s", 1.6e12},
@@ -170,6 +170,18 @@ TEST_CASE("Compute rates are refused with the reason", "[base]") {
   CHECK(diagnostic.what == "--peak: '" + text + "' " + what);
   CHECK_THAT(diagnostic.why, Contains(why));
   CHECK_THAT(diagnostic.fix, Contains(fix));
+}
+
+TEST_CASE("Amounts that no device has are out of range", "[base]") {
+  CHECK(refusal([] { return parse_bytes("1e22B", "x"); }).what == "x: '1e22B' is out of range");
+  CHECK(parse_bytes("1e21B", "x").value() == 1e21);
+  const std::string text = GENERATE("0.5", "1e25");
+  const std::string out_of_range = "is out of range";
+  CHECK_THAT(refusal([&] { return parse_bandwidth(text + "B/s", "x"); }).what,
+             Contains(out_of_range));
+  CHECK_THAT(refusal([&] { return parse_compute(text + "FLOP/s", "x"); }).what,
+             Contains(out_of_range));
+  CHECK_THAT(refusal([&] { return parse_power(text + "W", "x"); }).what, Contains(out_of_range));
 }
 
 TEST_CASE("Amounts beyond a double are out of range and not misspelt", "[base]") {
@@ -373,8 +385,8 @@ TEST_CASE("Lists are refused with the reason", "[base]") {
       {"1..8+-1", "'-1' is negative", ""},
       {"0..8", "'0' is less than 1", ""},
       {"-4..8", "'-4' is negative", ""},
-      {"1..", "does not start with a number", ""},
-      {"..8", "does not start with a number", ""},
+      {"1..", "'1..' lacks an end", ""},
+      {"..8", "'..8' lacks an end", ""},
       {"1..8x", "does not start with a number", ""},
       {"1..2..3", "'2..3' is not a count", ""},
       {"1..8+1x2", "'1x2' is not a count", ""},
