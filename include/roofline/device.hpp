@@ -51,7 +51,7 @@ struct Provenance {
 
 struct Price {
   DollarsPerHour per_hour;
-  std::string as_of;  ///< date, YYYY-MM-DD
+  std::string as_of;  ///< date, YYYY-MM-DD, or as much of it as is known
   std::string provider;
   std::string tier;
   std::string note;

@@ -29,7 +29,7 @@ std::vector<std::int64_t> counts_or(const JsonNode& node, std::string_view key,
   if (!found) return {fallback};
   if (!found->is_array()) return {found->count(largest_count)};
   std::vector<std::int64_t> counts;
-  for (const JsonNode& element : found->children()) counts.push_back(element.count(largest_count));
+  for (const JsonNode& element : found->elements()) counts.push_back(element.count(largest_count));
   if (counts.empty()) found->fail("is an empty list");
   return counts;
 }
@@ -124,7 +124,7 @@ void validate(const AttentionShape& shape) {
   const auto refuse = [](std::string what, std::string why) {
     throw Error(Diagnostic{.what = std::move(what), .why = std::move(why)});
   };
-  if (shape.heads % shape.kv_heads != 0) {
+  if (shape.kv_heads < 1 || shape.heads % shape.kv_heads != 0) {
     refuse(fmt::format("{} heads cannot share {} K/V heads", shape.heads, shape.kv_heads),
            "the number of K/V heads must divide the number of heads");
   }
@@ -139,7 +139,7 @@ SpecFile read_spec_file(std::string_view text, const std::string& file, const Ca
   root.only({"name", "description", "source", "devices", "models", "workloads"});
   SpecFile spec;
   if (const auto devices = root.find("devices")) {
-    for (const JsonNode& node : devices->children()) {
+    for (const JsonNode& node : devices->elements()) {
       if (node.is_string() && normalized_name(node.text()) == "all") {
         for (Found<Device>& found : catalog.all_devices()) {
           spec.devices.push_back(std::move(found.entry));
@@ -152,14 +152,14 @@ SpecFile read_spec_file(std::string_view text, const std::string& file, const Ca
     }
   }
   if (const auto models = root.find("models")) {
-    for (const JsonNode& node : models->children()) {
+    for (const JsonNode& node : models->elements()) {
       spec.models.push_back(node.is_string()
                                 ? named_at(node, [&](const auto& n) { return catalog.model(n); })
                                 : read_model(node, "model-" + node.key()));
     }
   }
   const JsonNode workloads = root.at("workloads");
-  for (const JsonNode& node : workloads.children()) add_workload(node, spec.workloads);
+  for (const JsonNode& node : workloads.elements()) add_workload(node, spec.workloads);
   if (spec.workloads.empty()) workloads.fail("is empty");
   return spec;
 }

@@ -86,6 +86,16 @@ void add_once(std::vector<std::string>& notes, std::string note) {
   if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
 }
 
+/// Says why fp16 accumulation, where it was asked for, makes no difference.
+void note_accumulation(const Device& device, const Rate& rate, std::vector<std::string>& notes) {
+  if (rate.key.unit == PeakKey::Unit::accumulate_fp16) return;
+  const bool has_rate = device.peaks.contains({rate.key.type, PeakKey::Unit::accumulate_fp16});
+  add_once(notes, has_rate ? fmt::format("fp16 accumulation is no faster for {} on the device",
+                                         to_string(rate.key.type))
+                           : fmt::format("the device has no {} rate with fp16 accumulation",
+                                         to_string(rate.key.type)));
+}
+
 }  // namespace
 
 Rate rate_product(const Device& device, MatrixType values, MatrixType activations,
@@ -101,6 +111,7 @@ Rate rate_product(const Device& device, MatrixType values, MatrixType activation
                                 to_string(activations), runs_at,
                                 slower ? "own rate is no faster" : "peaks have no such type"));
   }
+  if (accumulate == Accumulate::fp16) note_accumulation(device, rate, notes);
   return rate;
 }
 
@@ -126,11 +137,6 @@ Rates choose_rates(const Device& device, const Model& model, const Precision& pr
       rate_product(device, precision.kv.element, activations, "K/V", accumulate, rates.notes);
   rates.lm_head_activations =
       rate_weights(device, lm_head_format(model, precision), activations, accumulate, rates.notes);
-  if (accumulate == Accumulate::fp16 &&
-      rates.weights_activations.key.unit != PeakKey::Unit::accumulate_fp16) {
-    add_once(rates.notes, fmt::format("the device has no {} rate with fp16 accumulation",
-                                      to_string(rates.weights_activations.key.type)));
-  }
   return rates;
 }
 

@@ -56,7 +56,7 @@ std::string name_of(const JsonNode& root) {
 }
 
 void read_peaks(const JsonNode& node, Device& device) {
-  for (const JsonNode& peak : node.children()) {
+  for (const JsonNode& peak : node.members()) {
     const std::optional<PeakKey> key = peak_key(peak.key());
     if (!key) {
       peak.fail(fmt::format("unknown peak '{}'", peak.key()),
@@ -116,7 +116,7 @@ Provenance read_provenance(const JsonNode& node) {
   Provenance provenance;
   provenance.basis = one_of(node, "basis", {"read", "derived", "unsure"});
   if (const auto sources = node.find("sources")) {
-    for (const JsonNode& id : sources->children()) {
+    for (const JsonNode& id : sources->elements()) {
       provenance.sources.push_back(static_cast<int>(id.count(1000)));
     }
   }
@@ -126,7 +126,7 @@ Provenance read_provenance(const JsonNode& node) {
 void read_background(const JsonNode& root, Device& device) {
   if (const auto caches = root.find("cache")) {
     caches->only({"l2", "last_level", "sram"});
-    for (const JsonNode& cache : caches->children()) {
+    for (const JsonNode& cache : caches->members()) {
       device.caches.emplace_back(cache.key(), cache.bytes());
     }
   }
@@ -136,20 +136,20 @@ void read_background(const JsonNode& root, Device& device) {
     device.tdp_is_estimate = estimate->boolean();
   }
   if (const auto prices = root.find("prices")) {
-    for (const JsonNode& price : prices->children()) device.prices.push_back(read_price(price));
+    for (const JsonNode& price : prices->elements()) device.prices.push_back(read_price(price));
   }
   if (const auto sources = root.find("sources")) {
-    for (const JsonNode& source : sources->children()) {
+    for (const JsonNode& source : sources->elements()) {
       device.sources.push_back(read_source(source));
     }
   }
   if (const auto provenance = root.find("provenance")) {
-    for (const JsonNode& figure : provenance->children()) {
+    for (const JsonNode& figure : provenance->members()) {
       device.provenance[figure.key()] = read_provenance(figure);
     }
   }
   if (const auto measured = root.find("measured")) {
-    for (const JsonNode& rate : measured->children()) {
+    for (const JsonNode& rate : measured->elements()) {
       rate.only({"dtype", "rate", "title", "url"});
       (void)rate.at("rate").compute();
     }

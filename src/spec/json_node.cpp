@@ -98,22 +98,24 @@ JsonNode JsonNode::at_any(std::initializer_list<std::string_view> keys) const {
   fail(fmt::format("needs {}", quoted_keys(keys)), {}, fmt::format("add \"{}\"", *keys.begin()));
 }
 
-std::vector<JsonNode> JsonNode::children() const {
+std::vector<JsonNode> JsonNode::members() const {
+  if (!value_->is_object()) fail(fmt::format("expected an object, found {}", type_name(*value_)));
   std::vector<JsonNode> result;
-  if (value_->is_object()) {
-    for (const auto& [key, value] : value_->items()) result.push_back(child(value, key));
-  } else if (value_->is_array()) {
-    for (std::size_t i = 0; i < value_->size(); ++i) {
-      result.push_back(child((*value_)[i], fmt::format("{}", i)));
-    }
-  } else {
-    fail(fmt::format("expected a list or an object, found {}", type_name(*value_)));
+  for (const auto& [key, value] : value_->items()) result.push_back(child(value, key));
+  return result;
+}
+
+std::vector<JsonNode> JsonNode::elements() const {
+  if (!value_->is_array()) fail(fmt::format("expected a list, found {}", type_name(*value_)));
+  std::vector<JsonNode> result;
+  for (std::size_t i = 0; i < value_->size(); ++i) {
+    result.push_back(child((*value_)[i], fmt::format("{}", i)));
   }
   return result;
 }
 
 void JsonNode::only(std::initializer_list<std::string_view> known) const {
-  for (const JsonNode& member : children()) {
+  for (const JsonNode& member : members()) {
     if (std::find(known.begin(), known.end(), member.key()) != known.end()) continue;
     const std::vector<std::string> names(known.begin(), known.end());
     const std::vector<std::string> near = closest(member.key(), names);
@@ -213,9 +215,8 @@ Watts JsonNode::power() const {
 }
 
 std::vector<std::string> JsonNode::texts() const {
-  if (!value_->is_array()) fail(fmt::format("expected a list, found {}", type_name(*value_)));
   std::vector<std::string> result;
-  for (const JsonNode& element : children()) result.push_back(element.text());
+  for (const JsonNode& element : elements()) result.push_back(element.text());
   return result;
 }
 

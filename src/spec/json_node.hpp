@@ -37,8 +37,10 @@ class JsonNode {
   /// The member; throws if it is absent or null.
   [[nodiscard]] JsonNode at(std::string_view key) const;
   [[nodiscard]] JsonNode at_any(std::initializer_list<std::string_view> keys) const;
-  /// The members of an object, or the elements of an array, in the file's order.
-  [[nodiscard]] std::vector<JsonNode> children() const;
+  /// The members of an object, by key. Throws if this is no object.
+  [[nodiscard]] std::vector<JsonNode> members() const;
+  /// The elements of a list. Throws if this is no list.
+  [[nodiscard]] std::vector<JsonNode> elements() const;
   /// Throws, with the nearest known key, if there is a key that is not in `known`.
   void only(std::initializer_list<std::string_view> known) const;
 

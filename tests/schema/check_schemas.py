@@ -4,6 +4,7 @@ usage: check_schemas.py PROGRAM SOURCE_DIR
 """
 import copy
 import csv
+import functools
 import io
 import json
 import math
@@ -23,6 +24,7 @@ except ImportError:
 PROGRAM, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
 SCHEMAS = SOURCE / "data/schema"
 FILES = SOURCE / "tests/cli/files"
+ABSENT = object()
 
 STEP = ["analyze", "-g", "H100", "-b", "32"]
 TABLE = ["analyze", "-g", "H100,T4", "-b", "1,8", "-m", "gpt2,llama-3.1-8b", "-c", "512"]
@@ -45,6 +47,9 @@ QUESTIONS = [
     ["analyze", "-g", str(FILES / "my-gpu.json"), "-m", "gpt2", "-c", "128"],
     ["analyze", "--spec", "textbook"], ["analyze", "--spec", str(FILES / "spec.json")],
 ]
+DEFINITIONS = {"analyze": "analyze_result", "list devices": "device_summary",
+               "list models": "model_summary", "list formats": "format_summary",
+               "show device": "device_details", "show model": "model_details"}
 LISTS = [["list", "devices"], ["list", "models"], ["list", "formats"]]
 SHOWS = [["show", "device", "H100"], ["show", "device", str(FILES / "my-gpu.json")],
          ["show", "model", "llama-3.1-8b"], ["show", "model", "gemma-2-2b"],
@@ -89,30 +94,24 @@ def refused_by_program(command, document):
     return done.returncode == 2 and done.stdout == b""
 
 
-def without(document, *path):
-    document = copy.deepcopy(document)
-    inner = document
-    for key in path[:-1]:
-        inner = inner[key]
-    del inner[path[-1]]
-    return document
-
-
 def with_value(document, value, *path):
     document = copy.deepcopy(document)
-    inner = document
-    for key in path[:-1]:
-        inner = inner[key]
-    inner[path[-1]] = value
+    *outer, last = path
+    inner = functools.reduce(lambda part, key: part[key], outer, document)
+    inner[last] = value
+    if value is ABSENT:
+        del inner[last]
     return document
+
+
+def without(document, *path):
+    return with_value(document, ABSENT, *path)
 
 
 def scalars(row):
     """What CSV has of a JSON row: tables that belong to it have no place there."""
-    return {key: value for key, value in row.items()
-            if not (isinstance(value, list) and value and isinstance(value[0], dict))
-            and key not in ("operators", "derivation", "figures", "prices", "sources",
-                            "layer_groups")}
+    tables = ("operators", "derivation", "figures", "prices", "sources", "layer_groups")
+    return {key: value for key, value in row.items() if key not in tables}
 
 
 def csv_text(value):
@@ -244,10 +243,7 @@ class Output(unittest.TestCase):
         for arguments in QUESTIONS + LISTS + SHOWS:
             with self.subTest(" ".join(arguments)):
                 document = output(arguments)
-                definition = {"analyze": "analyze_result", "list devices": "device_summary",
-                              "list models": "model_summary", "list formats": "format_summary",
-                              "show device": "device_details",
-                              "show model": "model_details"}[document["command"]]
+                definition = DEFINITIONS[document["command"]]
                 lines = [json.loads(line) for line in roofline(arguments, "jsonl").splitlines()]
                 self.assertEqual(document["results"], lines)
                 for line in lines:
@@ -257,7 +253,7 @@ class Output(unittest.TestCase):
     def test_keys_carry_units(self):
         self.assertEqual(["schema_version", "command"], list(output(STEP))[:2])
         units = ("_s", "_bytes", "_flop", "_flop_per_s", "_bytes_per_s", "_flop_per_byte",
-                 "_tok_per_s", "_bytes_per_token", "usd_per_million_tokens", "usd_per_hour")
+                 "_tok_per_s", "_bytes_per_token", "_w", "usd_per_million_tokens", "usd_per_hour")
         bare = {"flop", "bytes", "bits", "value"}
         for name, definition in load(SCHEMAS / "output.schema.json")["$defs"].items():
             for key, value in definition.get("properties", {}).items():

@@ -121,7 +121,7 @@ WindowOf read_layer_types(const JsonNode& config, std::int64_t layers,
   const auto types = config.find("layer_types");
   if (!types) return otherwise;
   std::vector<std::optional<std::int64_t>> windows;
-  for (const JsonNode& type : types->children()) {
+  for (const JsonNode& type : types->elements()) {
     const std::string name = type.text();
     if (name == "full_attention") {
       windows.emplace_back(std::nullopt);

@@ -91,7 +91,7 @@ NumberFormat read_fp8(const JsonNode& quantization) {
   format.rounds_activations = true;
   format.source = "quantization_config, method fp8: one scale a tensor, not counted";
   if (const auto block = quantization.find("weight_block_size")) {
-    const std::vector<JsonNode> sides = block->children();
+    const std::vector<JsonNode> sides = block->elements();
     if (sides.size() != 2) block->fail("is not a height and a width");
     const double elements = static_cast<double>(sides[0].count(1'000'000)) *
                             static_cast<double>(sides[1].count(1'000'000));
@@ -174,7 +174,7 @@ void read_compressed_activations(const JsonNode& group, NumberFormat& format) {
 
 NumberFormat read_compressed_tensors(const JsonNode& quantization) {
   refuse_keys(quantization, {"sparsity_config"});
-  const std::vector<JsonNode> groups = quantization.at("config_groups").children();
+  const std::vector<JsonNode> groups = quantization.at("config_groups").members();
   if (groups.size() != 1) {
     quantization.at("config_groups")
         .fail("has more than one group",

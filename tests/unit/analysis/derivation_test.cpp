@@ -229,6 +229,7 @@ TEST_CASE("A derivation ends in the figures of the analysis", "[analysis]") {
   CHECK(value("throughput") == analysis.tokens_per_second);
   CHECK(value("memory: weights") == analysis.memory.weights.value());
   CHECK(value("memory: K/V") == analysis.memory.kv.value());
+  CHECK(value("memory: activations") == analysis.memory.activations.value());
 }
 
 TEST_CASE("The operators' steps add up to the step", "[analysis]") {

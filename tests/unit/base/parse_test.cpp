@@ -172,30 +172,18 @@ TEST_CASE("Compute rates are refused with the reason", "[base]") {
   CHECK_THAT(diagnostic.fix, Contains(fix));
 }
 
-TEST_CASE("Amounts that no device has are out of range", "[base]") {
-  CHECK(refusal([] { return parse_bytes("1e22B", "x"); }).what == "x: '1e22B' is out of range");
-  CHECK(parse_bytes("1e21B", "x").value() == 1e21);
-  const std::string text = GENERATE("0.5", "1e25");
-  const std::string out_of_range = "is out of range";
-  CHECK_THAT(refusal([&] { return parse_bandwidth(text + "B/s", "x"); }).what,
-             Contains(out_of_range));
-  CHECK_THAT(refusal([&] { return parse_compute(text + "FLOP/s", "x"); }).what,
-             Contains(out_of_range));
-  CHECK_THAT(refusal([&] { return parse_power(text + "W", "x"); }).what, Contains(out_of_range));
-}
-
-TEST_CASE("Amounts beyond a double are out of range and not misspelt", "[base]") {
-  const std::string out_of_range = "is out of range";
-  CHECK_THAT(refusal([] { return parse_bytes("1e400GB", "x"); }).what, Contains(out_of_range));
-  CHECK_THAT(refusal([] { return parse_bytes("1e300PiB", "x"); }).what, Contains(out_of_range));
-  CHECK_THAT(refusal([] { return parse_bandwidth("1e300PB/s", "x"); }).what,
-             Contains(out_of_range));
-  CHECK_THAT(refusal([] { return parse_bandwidth("1e300PiB/s", "x"); }).what,
-             Contains(out_of_range));
-  CHECK_THAT(refusal([] { return parse_compute("1e300PFLOP/s", "x"); }).what,
-             Contains(out_of_range));
-  CHECK_THAT(refusal([] { return parse_power("1e400W", "x"); }).what, Contains(out_of_range));
-  CHECK_THAT(refusal([] { return parse_price("1e400", "x"); }).what, Contains(out_of_range));
+// Also where a double ends, or a binary prefix would carry it over the end.
+TEST_CASE("Amounts that no device has are out of range and not misspelt", "[base]") {
+  const std::string number = GENERATE("1e25", "1e300", "1e400");
+  CAPTURE(number);
+  const auto out_of_range = Catch::Matchers::EndsWith("is out of range");
+  CHECK_THAT(refusal([&] { return parse_bytes(number + "PB", "x"); }).what, out_of_range);
+  CHECK_THAT(refusal([&] { return parse_bytes(number + "PiB", "x"); }).what, out_of_range);
+  CHECK_THAT(refusal([&] { return parse_bandwidth(number + "PB/s", "x"); }).what, out_of_range);
+  CHECK_THAT(refusal([&] { return parse_compute(number + "PFLOP/s", "x"); }).what, out_of_range);
+  CHECK_THAT(refusal([&] { return parse_power(number + "W", "x"); }).what, out_of_range);
+  CHECK_THAT(refusal([&] { return parse_price(number, "x"); }).what, out_of_range);
+  CHECK_THAT(refusal([] { return parse_bandwidth("0.5B/s", "x"); }).what, out_of_range);
 }
 
 // A fix gets pasted: it must be the amount that was meant, not one of another size.

@@ -54,7 +54,7 @@ TEST_CASE("A node knows its file and its key and its kind", "[spec]") {
   CHECK(root().at("n").is_number());
   CHECK_FALSE(root().at("t").is_number());
   CHECK(root().at("l").is_array());
-  CHECK(root().at("l").children().at(1).key() == "1");
+  CHECK(root().at("l").members().at(1).key() == "1");
 }
 
 TEST_CASE("A node outlives the text it was read from", "[spec]") {
@@ -100,12 +100,12 @@ TEST_CASE("Members of what is no object are refused", "[spec]") {
 
 TEST_CASE("Children are all members of an object and the elements of a list in order", "[spec]") {
   Strings keys;
-  for (const JsonNode& child : root().children()) keys.push_back(child.key());
+  for (const JsonNode& child : root().members()) keys.push_back(child.key());
   std::sort(keys.begin(), keys.end());
   CHECK(keys == Strings{"e", "f", "l", "m", "n", "o", "s", "t", "w", "z"});
-  CHECK(root().at("e").children().empty());
-  CHECK(root().at("l").children().at(1).text() == "b");
-  CHECK(refusal([] { (void)root().at("n").children(); }).what ==
+  CHECK(root().at("e").members().empty());
+  CHECK(root().at("l").members().at(1).text() == "b");
+  CHECK(refusal([] { (void)root().at("n").members(); }).what ==
         "'n': expected a list or an object, found a number");
 }
 

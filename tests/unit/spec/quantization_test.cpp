@@ -171,9 +171,11 @@ TEST_CASE("bitsandbytes counts its scales", "[spec]") {
 
 TEST_CASE("bitsandbytes is refused where nothing is quantised or the type is unknown", "[spec]") {
   const auto [quantization, what] = GENERATE(table<std::string, std::string>({
-      {R"({"quant_method": "bitsandbytes"})", "neither load_in_4bit nor load_in_8bit is true"},
+      {R"({"quant_method": "bitsandbytes"})", "needs one of load_in_4bit and load_in_8bit"},
       {R"({"quant_method": "bitsandbytes", "load_in_4bit": false, "load_in_8bit": false})",
-       "neither load_in_4bit nor load_in_8bit is true"},
+       "needs one of load_in_4bit and load_in_8bit"},
+      {R"({"quant_method": "bitsandbytes", "load_in_4bit": true, "load_in_8bit": true})",
+       "needs one of load_in_4bit and load_in_8bit"},
       {R"({"quant_method": "bitsandbytes", "load_in_4bit": true})", "needs 'bnb_4bit_quant_type'"},
       {R"({"quant_method": "bitsandbytes", "load_in_4bit": true, "bnb_4bit_quant_type": "nf8"})",
        "unknown type 'nf8'"},
@@ -188,21 +190,21 @@ TEST_CASE("compressed-tensors counts the scales of its strategy", "[spec]") {
               name] = GENERATE(table<std::string, double, MatrixType, std::string>({
       {R"("num_bits": 4, "type": "int", "strategy": "group", "group_size": 128,
               "symmetric": true)",
-       4.125, MatrixType::int4, "w4a16-int4"},
+       4.125, MatrixType::int4, "int4-a16"},
       {R"("num_bits": 4, "type": "int", "strategy": "group", "group_size": 128)", 4.125,
-       MatrixType::int4, "w4a16-int4"},
+       MatrixType::int4, "int4-a16"},
       {R"("num_bits": 4, "type": "int", "strategy": "group", "group_size": 128,
               "symmetric": false)",
-       4.15625, MatrixType::int4, "w4a16-int4"},
+       4.15625, MatrixType::int4, "int4-a16"},
       {R"("num_bits": 8, "type": "int", "strategy": "group", "group_size": 128,
               "symmetric": false)",
-       8.1875, MatrixType::int8, "w8a16-int8"},
+       8.1875, MatrixType::int8, "int8-a16"},
       {R"("num_bits": 8, "type": "int", "strategy": "channel", "symmetric": true)", 8,
-       MatrixType::int8, "w8a16-int8"},
-      {R"("num_bits": 8, "type": "float", "strategy": "tensor")", 8, MatrixType::fp8, "w8a16-fp8"},
-      {R"("num_bits": 8, "type": "float", "strategy": "channel")", 8, MatrixType::fp8, "w8a16-fp8"},
+       MatrixType::int8, "int8-a16"},
+      {R"("num_bits": 8, "type": "float", "strategy": "tensor")", 8, MatrixType::fp8, "fp8-a16"},
+      {R"("num_bits": 8, "type": "float", "strategy": "channel")", 8, MatrixType::fp8, "fp8-a16"},
       {R"("num_bits": 4, "type": "float", "strategy": "tensor_group", "group_size": 16)", 4.5,
-       MatrixType::fp4, "w4a16-fp4"},
+       MatrixType::fp4, "fp4-a16"},
   }));
   CAPTURE(weights);
   const NumberFormat format = format_of(compressed(weights));
@@ -217,7 +219,7 @@ TEST_CASE("compressed-tensors with input_activations rounds them", "[spec]") {
   const NumberFormat format = format_of(compressed(
       fp8, R"(, "input_activations": {"num_bits": 8, "type": "float", "dynamic": false})"));
   CHECK(format.rounds_activations);
-  CHECK(format.name == "w8a8-fp8");
+  CHECK(format.name == "fp8-a-fp8");
   CHECK(format.element == MatrixType::fp8);
   CHECK_FALSE(format_of(compressed(fp8, R"(, "input_activations": null)")).rounds_activations);
 }
@@ -233,7 +235,16 @@ TEST_CASE("Weights narrower than the activations do not narrow the product", "[s
   CHECK(format.bits == 4.125);
   CHECK(format.rounds_activations);
   CHECK(format.element == element);
-  CHECK_THAT(format.name, Catch::Matchers::StartsWith("w4a8"));
+  CHECK(format.name == "int4-a-" + std::string(to_string(element)));
+}
+
+TEST_CASE("Activations that cannot hold the weights are refused", "[spec]") {
+  const std::string activations =
+      GENERATE(R"("num_bits": 4, "type": "int")", R"("num_bits": 8, "type": "float")");
+  CHECK_THAT(refusal(compressed(R"("num_bits": 8, "type": "int", "strategy": "channel")",
+                                R"(, "input_activations": {)" + activations + "}"))
+                 .what,
+             Contains("activations cannot multiply int8 weights"));
 }
 
 TEST_CASE("compressed-tensors covers the lm_head unless it is ignored", "[spec]") {
@@ -251,7 +262,7 @@ TEST_CASE("compressed-tensors covers the lm_head unless it is ignored", "[spec]"
   CHECK(format_of(compressed(weights, "", ignore)).coverage == coverage);
 }
 
-TEST_CASE("compressed-tensors may give the format of the cache", "[spec]") {
+TEST_CASE("A method may give the format of the cache", "[spec]") {
   const std::string weights = R"("num_bits": 8, "type": "float", "strategy": "tensor")";
   const Model model = quantized(compressed(
       weights, "", R"(, "kv_cache_scheme": {"num_bits": 8, "type": "float", "dynamic": false})"));
@@ -260,6 +271,9 @@ TEST_CASE("compressed-tensors may give the format of the cache", "[spec]") {
   CHECK(model.kv_format->bits == 8);
   CHECK(model.kv_format->element == MatrixType::fp8);
   CHECK_FALSE(quantized(compressed(weights, "", R"(, "kv_cache_scheme": null)")).kv_format);
+  CHECK(quantized(R"({"quant_method": "fp8", "kv_cache_scheme": {"num_bits": 8,
+                      "type": "float"}})")
+            .kv_format == model.kv_format);
   const std::string scheme =
       GENERATE(R"({"num_bits": 8, "type": "int"})", R"({"num_bits": 4, "type": "float"})");
   CHECK(refusal(compressed(weights, "", R"(, "kv_cache_scheme": )" + scheme)).what ==
@@ -292,6 +306,13 @@ TEST_CASE("A checkpoint that is quantised in part is refused", "[spec]") {
                       "modules_to_not_convert": ["self_attn"]})"),
       std::string(R"({"quant_method": "awq", "bits": 4, "group_size": 128,
                       "modules_to_not_convert": ["lm_head", "model.layers.0.mlp.down_proj"]})"),
+      std::string(R"({"quant_method": "gptq", "bits": 4, "group_size": 128,
+                      "modules_to_not_convert": ["q_proj"]})"),
+      std::string(R"({"quant_method": "gptq", "bits": 4, "group_size": 128,
+                      "modules_in_block_to_quantize": [["self_attn.q_proj"]]})"),
+      std::string(R"({"quant_method": "gptq", "bits": 4, "group_size": 128,
+                      "dynamic": {"-:.*down": {}}})"),
+      compressed(weights, "", R"(, "sparsity_config": {"format": "sparse-24-bitmask"})"),
       std::string(R"({"quant_method": "fp8", "modules_to_not_convert": ["q_proj"]})"),
       std::string(R"({"quant_method": "fp8", "ignored_layers": ["model.layers.3.mlp.up_proj"]})"),
       std::string(R"({"quant_method": "bitsandbytes", "load_in_8bit": true,
