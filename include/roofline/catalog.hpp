@@ -50,7 +50,7 @@ class Catalog {
   explicit Catalog(std::vector<std::filesystem::path> directories = {});
 
   /// The entry with that name or alias (case, space, '-' and '_' alike). Throws Error, with the
-  /// nearest names, if there is none, or if a file of that name in a directory is broken.
+  /// nearest names, if there is none. The text of a user's file may turn out to be broken.
   [[nodiscard]] CatalogEntry find(EntryKind kind, std::string_view name) const;
 
   /// All entries by name; of entries of one name, the one that counts comes first. Files that are

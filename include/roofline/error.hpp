@@ -63,6 +63,7 @@ class ErrorCollector {
     }
   }
   void add(const Error& error);
+  [[nodiscard]] bool empty() const { return diagnostics_.empty(); }
   /// Throws one Error with all that was collected, if anything was.
   void throw_if_any() const;
 

@@ -115,7 +115,7 @@ AnalyzePoint analyze_kernel(const Device& device, const NamedWorkload& workload,
   }
   const auto* textbook = std::get_if<TextbookDecode>(&workload.workload);
   if (textbook != nullptr && textbook->layers == 1) {
-    notes.emplace_back("bare numbers: K/V of one layer counted (--layers N counts all of them)");
+    notes.emplace_back("bare numbers: K/V of one layer counted, as the textbook does");
   }
   const Seconds compute = detail.cost.flops / detail.rate.peak;
   const Seconds memory = detail.cost.bytes / device.bandwidth;

@@ -121,17 +121,19 @@ auto named_at(const JsonNode& node, Find&& find) {
 }  // namespace
 
 void validate(const AttentionShape& shape) {
-  const auto refuse = [](std::string what, std::string why) {
-    throw Error(Diagnostic{.what = std::move(what), .why = std::move(why)});
-  };
+  ErrorCollector errors;
   if (shape.kv_heads < 1 || shape.heads % shape.kv_heads != 0) {
-    refuse(fmt::format("{} heads cannot share {} K/V heads", shape.heads, shape.kv_heads),
-           "the number of K/V heads must divide the number of heads");
+    errors.add(Error(Diagnostic{
+        .what = fmt::format("{} heads cannot share {} K/V heads", shape.heads, shape.kv_heads),
+        .why = "the number of K/V heads must divide the number of heads"}));
   }
   if (shape.causal && shape.seq_k < shape.seq_q) {
-    refuse(fmt::format("causal attention of {} queries over {} keys", shape.seq_q, shape.seq_k),
-           "the queries are the last of the keys: there must be at least as many keys");
+    errors.add(Error(Diagnostic{
+        .what =
+            fmt::format("causal attention of {} queries over {} keys", shape.seq_q, shape.seq_k),
+        .why = "the queries are the last of the keys: there must be at least as many keys"}));
   }
+  errors.throw_if_any();
 }
 
 SpecFile read_spec_file(std::string_view text, const std::string& file, const Catalog& catalog) {

@@ -34,9 +34,9 @@ int rounded_exponent(double value, int significant) {
   return text[at] == '-' ? -magnitude : magnitude;
 }
 
-constexpr std::array scales{Scale{1e18, "E"}, Scale{1e15, "P"}, Scale{1e12, "T"},
-                            Scale{1e9, "G"},  Scale{1e6, "M"},  Scale{1e3, "k"},
-                            Scale{1, ""},     Scale{1e-3, "m"}, Scale{1e-6, "u"}};
+constexpr std::array scales{Scale{1e18, "E"}, Scale{1e15, "P"}, Scale{1e12, "T"}, Scale{1e9, "G"},
+                            Scale{1e6, "M"},  Scale{1e3, "k"},  Scale{1, ""},     Scale{1e-3, "m"},
+                            Scale{1e-6, "u"}, Scale{1e-9, "n"}};
 
 }  // namespace
 
@@ -58,11 +58,12 @@ std::string format_significant(double value, int significant) {
   return format_fixed(value, decimals_for(value, significant));
 }
 
-Scale scale_for(double value) {
+Scale scale_for(double value, int significant) {
+  const double rounded = std::abs(value) * (1 + 0.5 * std::pow(10.0, -significant));
   for (const Scale& scale : scales) {
-    if (std::abs(value) >= scale.factor * 0.99995) return scale;
+    if (rounded >= scale.factor) return scale;
   }
-  return value == 0 ? Scale{1, ""} : Scale{1e-9, "n"};
+  return value == 0 ? Scale{1, ""} : scales.back();
 }
 
 Scale scale_named(std::string_view prefix) {
@@ -75,7 +76,8 @@ Scale scale_named(std::string_view prefix) {
 std::string format_binary_bytes(double bytes, int significant) {
   constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB"};
   std::size_t unit = 0;
-  while (bytes >= 1024 && unit + 1 < units.size()) {
+  constexpr double rounds_up = 1023.5;
+  while (bytes >= rounds_up && unit + 1 < units.size()) {
     bytes /= 1024;
     ++unit;
   }
@@ -83,7 +85,7 @@ std::string format_binary_bytes(double bytes, int significant) {
 }
 
 std::string format_scaled(double value, std::string_view unit, int significant) {
-  const Scale scale = scale_for(value);
+  const Scale scale = scale_for(value, significant);
   return fmt::format("{} {}{}", format_significant(value / scale.factor, significant), scale.prefix,
                      unit);
 }

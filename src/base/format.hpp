@@ -24,8 +24,9 @@ struct Scale {
   std::string_view prefix;  ///< "", "k", "G", ..., or "m", "u", "n"
 };
 
-/// The scale that leaves 1 to 999 before the point of `value`.
-[[nodiscard]] Scale scale_for(double value);
+/// The scale that leaves 1 to 999 before the point of `value` in that many digits: 999.96 is 1.000
+/// of the next.
+[[nodiscard]] Scale scale_for(double value, int significant = 4);
 
 /// The scale with that prefix, which is one of those that scale_for gives.
 [[nodiscard]] Scale scale_named(std::string_view prefix);

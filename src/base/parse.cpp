@@ -67,14 +67,15 @@ std::optional<Decimal> read_decimal(std::string_view text) {
     } else if (c == '.' && !point && text.substr(at, 2) != "..") {
       point = true;
       decimal.digits += c;
-    } else if (c != '_' || !digit || point) {
+    } else if (c != '_' || !digit || point || text[at - 1] == '_') {
       break;
     }
   }
   if (!digit || text[at - 1] == '_') return std::nullopt;
   if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
     std::size_t start = at + 1;
-    if (start < text.size() && text[start] == '+') ++start;
+    const bool plus = start < text.size() && text[start] == '+';
+    if (plus && text.substr(start + 1, 1) != "-") ++start;
     const auto [end, code] =
         std::from_chars(text.data() + start, text.data() + text.size(), decimal.exponent);
     if (code == std::errc{} && std::abs(decimal.exponent) <= 400) {
@@ -120,8 +121,7 @@ std::optional<double> scaled(const Decimal& decimal, const std::array<std::strin
     const auto prefix =
         find_prefix(decimal.rest.substr(0, decimal.rest.size() - unit.size()), binary);
     if (!prefix) continue;
-    const std::optional<double> value = decimal.value(prefix->ten);
-    if (value) return std::ldexp(*value, prefix->two);
+    return std::ldexp(decimal.value(prefix->ten).value_or(INFINITY), prefix->two);
   }
   return std::nullopt;
 }
@@ -157,23 +157,28 @@ double within(double value, double least, double most, std::string_view text,
   return value;
 }
 
-/// The unit as it should have been written, if only its case is wrong; else `otherwise`.
+/// A unit for a number whose own is wrong: the same in the right case, else `unit` with the prefix
+/// that was written, else `otherwise`.
 template <std::size_t N>
-std::string corrected_unit(std::string_view unit, const std::array<std::string_view, N>& units,
+std::string corrected_unit(std::string_view written, const std::array<std::string_view, N>& units,
                            bool binary, std::string_view otherwise) {
-  const std::string wanted = normalized_name(unit);
-  const auto matches = [&](const auto& prefixes) -> std::string {
+  const std::string wanted = normalized_name(written);
+  std::string with_prefix;
+  const auto search = [&](const auto& prefixes) -> std::string {
     for (const Prefix& prefix : prefixes) {
-      for (const std::string_view known : units) {
-        const std::string candidate = fmt::format("{}{}", prefix.text, known);
+      for (const std::string_view unit : units) {
+        std::string candidate = fmt::format("{}{}", prefix.text, unit);
         if (normalized_name(candidate) == wanted) return candidate;
       }
+      const bool begins = !prefix.text.empty() && written.starts_with(prefix.text);
+      if (begins) with_prefix = fmt::format("{}{}", prefix.text, units.front());
     }
     return {};
   };
-  std::string found = matches(decimal_prefixes);
-  if (found.empty() && binary) found = matches(binary_prefixes);
-  return found.empty() ? std::string(otherwise) : found;
+  std::string found = search(decimal_prefixes);
+  if (found.empty() && binary) found = search(binary_prefixes);
+  if (!found.empty()) return found;
+  return with_prefix.empty() ? std::string(otherwise) : with_prefix;
 }
 
 bool is_prefix_only(std::string_view rest) {
@@ -191,11 +196,15 @@ Bytes parse_bytes(std::string_view text, std::string_view name) {
   }
   const std::string_view digits = decimal.number;
   if (scaled(decimal, byte_rate_units, true)) {
-    refuse(name, text, "is a rate, not an amount", {}, fmt::format("{} {}GB", name, digits));
+    refuse(
+        name, text, "is a rate, not an amount", {},
+        fmt::format("{} {}{}", name, digits, corrected_unit(decimal.rest, byte_units, true, "GB")));
   }
   if (is_prefix_only(decimal.rest)) {
+    const std::string_view prefix = decimal.rest.empty() ? "G" : decimal.rest;
+    const std::string_view letter = prefix.substr(0, 1);
     refuse(name, text, "has no unit", "GB is 1e9 bytes, GiB is 2^30 bytes",
-           fmt::format("{} {}GB, or {} {}GiB", name, digits, name, digits));
+           fmt::format("{} {}{}B, or {} {}{}iB", name, digits, letter, name, digits, letter));
   }
   refuse(
       name, text, "is not an amount of bytes",
@@ -256,15 +265,16 @@ Watts parse_power(std::string_view text, std::string_view name) {
 std::int64_t parse_count(std::string_view text, std::string_view name, std::int64_t least) {
   struct Suffix {
     std::string_view text;
+    int ten;
     double factor;
   };
-  constexpr std::array suffixes{Suffix{"", 1},          Suffix{"k", 1e3},  Suffix{"m", 1e6},
-                                Suffix{"g", 1e9},       Suffix{"K", 1024}, Suffix{"M", 1048576},
-                                Suffix{"G", 1073741824}};
+  constexpr std::array suffixes{
+      Suffix{"", 0, 1},     Suffix{"k", 3, 1},       Suffix{"m", 6, 1},         Suffix{"g", 9, 1},
+      Suffix{"K", 0, 1024}, Suffix{"M", 0, 1048576}, Suffix{"G", 0, 1073741824}};
   const Decimal decimal = number_part(text, name, "32");
   for (const Suffix& suffix : suffixes) {
     if (decimal.rest != suffix.text) continue;
-    const double value = decimal.value().value_or(INFINITY) * suffix.factor;
+    const double value = decimal.value(suffix.ten).value_or(INFINITY) * suffix.factor;
     if (value > static_cast<double>(largest_count)) {
       refuse(name, text, fmt::format("is more than {}", largest_count), {}, {});
     }

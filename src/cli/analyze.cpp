@@ -42,7 +42,8 @@ struct OpenedSpec {
 
 OpenedSpec open_spec(const std::string& name, const Catalog& catalog) {
   const bool path = name == "-" || name.find('/') != std::string::npos || name.ends_with(".json");
-  if (path) return {read_spec_file(read_file(name), name, catalog), {name, false}};
+  const std::string shown = name == "-" ? "stdin" : name;
+  if (path) return {read_spec_file(read_file(name), shown, catalog), {shown, false}};
   const CatalogEntry entry = catalog.find(EntryKind::spec, name);
   return {read_spec_file(entry.text, entry.file(), catalog), entry.source};
 }
@@ -57,7 +58,7 @@ void read_spec(const AnalyzeFlags& flags, const Catalog& catalog, ErrorCollector
   }
   OpenedSpec spec;
   errors.collect([&] { spec = open_spec(flags.subject.spec, catalog); });
-  question.context.spec = flags.subject.spec;
+  question.context.spec = flags.subject.spec == "-" ? "stdin" : flags.subject.spec;
   question.context.data_source.emplace_back("spec", source_text(spec.source));
   question.request.workloads = std::move(spec.file.workloads);
   question.request.devices = std::move(spec.file.devices);
@@ -76,24 +77,62 @@ void add_once(std::vector<T>& values, const T& value) {
   if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
 }
 
-std::vector<double> numbers(const std::vector<NamedWorkload>& workloads,
-                            std::int64_t Decode::*decode, std::int64_t Prefill::*prefill) {
-  std::vector<double> result;
-  for (const NamedWorkload& named : workloads) {
-    std::int64_t value = 0;
-    if (const auto* d = std::get_if<Decode>(&named.workload)) value = d->*decode;
-    if (const auto* p = std::get_if<Prefill>(&named.workload)) value = p->*prefill;
-    const auto number = static_cast<double>(value);
-    if (value > 0) add_once(result, number);
-  }
-  return result;
-}
-
 /// A list of one is that one.
 template <class T>
 report::Value one_or_list(const std::vector<T>& values) {
   if (values.size() == 1) return values.front();
   return values;
+}
+
+/// The dimensions of one workload, by the keys of its result.
+report::Fields shape_of(const Workload& workload) {
+  const auto number = [](std::int64_t value) { return static_cast<double>(value); };
+  if (const auto* w = std::get_if<Decode>(&workload)) {
+    return {{"batch", number(w->batch)}, {"context_tokens", number(w->context)}};
+  }
+  if (const auto* w = std::get_if<Prefill>(&workload)) {
+    return {
+        {"batch", number(w->batch)}, {"context_tokens", number(w->context)}, {"causal", w->causal}};
+  }
+  if (const auto* w = std::get_if<MatmulShape>(&workload)) {
+    return {{"m", number(w->m)}, {"k", number(w->k)}, {"n", number(w->n)}};
+  }
+  if (const auto* w = std::get_if<AttentionShape>(&workload)) {
+    return {{"batch", number(w->batch)},
+            {"heads", number(w->heads)},
+            {"kv_heads", number(w->kv_heads)},
+            {"head_dim", number(w->head_dim)},
+            {"seq_q", number(w->seq_q)},
+            {"seq_k", number(w->seq_k)},
+            {"causal", w->causal}};
+  }
+  const auto& w = std::get<TextbookDecode>(workload);
+  return {{"batch", number(w.batch)},
+          {"parameters", number(w.parameters)},
+          {"kv_heads", number(w.kv_heads)},
+          {"head_dim", number(w.head_dim)},
+          {"context_tokens", number(w.context)},
+          {"layers", number(w.layers)}};
+}
+
+/// Every dimension of the workloads with the values that it takes.
+void add_shapes(const std::vector<NamedWorkload>& workloads, report::Fields& inputs) {
+  std::vector<std::pair<std::string, std::vector<double>>> numbers;
+  for (const NamedWorkload& named : workloads) {
+    for (auto& [key, value] : shape_of(named.workload)) {
+      if (const auto* causal = std::get_if<bool>(&value)) {
+        const bool known = std::any_of(inputs.begin(), inputs.end(),
+                                       [&](const auto& input) { return input.first == key; });
+        if (!known) inputs.emplace_back(key, *causal);
+        continue;
+      }
+      auto entry = std::find_if(numbers.begin(), numbers.end(),
+                                [&](const auto& other) { return other.first == key; });
+      if (entry == numbers.end()) entry = numbers.insert(entry, {key, {}});
+      add_once(entry->second, std::get<double>(value));
+    }
+  }
+  for (auto& [key, values] : numbers) inputs.emplace_back(key, one_or_list(values));
 }
 
 void add_inputs(const AnalyzeFlags& flags, Question& question) {
@@ -112,10 +151,7 @@ void add_inputs(const AnalyzeFlags& flags, Question& question) {
     add_once(workloads, named.name);
   }
   inputs.emplace_back("workload", one_or_list(workloads));
-  const auto batches = numbers(request.workloads, &Decode::batch, &Prefill::batch);
-  const auto contexts = numbers(request.workloads, &Decode::context, &Prefill::context);
-  if (!batches.empty()) inputs.emplace_back("batch", one_or_list(batches));
-  if (!contexts.empty()) inputs.emplace_back("context_tokens", one_or_list(contexts));
+  add_shapes(request.workloads, inputs);
   std::vector<std::string> weights;
   std::vector<std::string> kv;
   std::vector<std::string> activations;
@@ -260,16 +296,19 @@ std::vector<std::string> unused_peaks(const DeviceOverrides& overrides,
 
 int run_analyze(const AnalyzeFlags& flags, Session& session) {
   Question question = read_question(flags, session);
-  const AnalyzeResult result = analyze(question.request);
+  AnalyzeResult result = analyze(question.request);
+  for (const std::string& note : unused_peaks(question.overrides, result)) {
+    for (AnalyzePoint& point : result.points) point.notes.push_back(note);
+  }
   if (flags.explain) question.context.derivations = derivations(question.request, result);
   report::Report answer = report::from(result, question.context);
-  for (std::string& note : unused_peaks(question.overrides, result)) {
-    answer.notes.push_back(std::move(note));
-  }
   if (session.global.verbose) {
     for (const auto& [what, place] : question.context.data_source) {
-      if (const auto* text = std::get_if<std::string>(&place)) {
-        answer.notes.push_back(fmt::format("{} data: {}", what, *text));
+      const auto* one = std::get_if<std::string>(&place);
+      const auto* several = std::get_if<std::vector<std::string>>(&place);
+      if (one != nullptr) answer.notes.push_back(fmt::format("{} data: {}", what, *one));
+      if (several != nullptr) {
+        answer.notes.push_back(fmt::format("{} data: {}", what, fmt::join(*several, ", ")));
       }
     }
   }

@@ -28,8 +28,8 @@ void add_model_and_device_flags(CLI::App& command, ModelAndDeviceFlags& flags) {
   value(command, group, "--spec", flags.spec, "FILE",
         "a file of devices, models and workloads, or: textbook");
   value(command, group, "--params", flags.parameters, "N",
-        "a model by bare numbers, with --kv-heads and --head-dim:\n"
-        "decode as the textbook has it, all weights and K/V of --layers");
+        "a model by bare numbers, with --kv-heads and --head-dim\n"
+        "decode as the textbook has it: all weights, K/V of --layers");
   value(command, group, "--layers", flags.layers, "N",
         "layers whose K/V is counted with --params [1]");
 }

@@ -65,6 +65,9 @@ void set_up_list(CLI::App& command, Session& session) {
     session.errors.collect([&] { answer = list(*what, open_catalog(session.global), warnings); });
     session.errors.collect([&] { (void)chosen_format(session.output); });
     session.errors.throw_if_any();
+    for (Diagnostic& warning : warnings) {
+      if (warning.fix.empty()) warning.fix = "mend the file, or take it out of the data directory";
+    }
     print_warnings(warnings, use_color(session.global.color, STDERR_FILENO));
     write_answer(answer, session);
     return 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <memory>
 #include <optional>
 
@@ -84,14 +85,23 @@ Error refusal(const CLI::ParseError& error, const std::string& command) {
   return Error(problem(what, fmt::format("roofline {}{}-h", command, command.empty() ? "" : " ")));
 }
 
-/// A flag that was given without anything in it must not become a default.
-void collect_empty_values(const CLI::App& app, ErrorCollector& errors) {
+/// A flag that was given without a value must not become a default, nor take the next flag.
+void collect_missing_values(const CLI::App& app, ErrorCollector& errors) {
   for (const CLI::Option* option : app.get_options()) {
     const std::vector<std::string>& values = option->results();
     if (option->get_items_expected_max() == 0 || option->get_positional()) continue;
-    if (std::find(values.begin(), values.end(), "") == values.end()) continue;
-    errors.add(Error(problem(fmt::format("--{} is empty", option->get_lnames().front()),
-                             "leave it out, or give it a value")));
+    const std::string name = "--" + option->get_lnames().front();
+    for (const std::string& value : values) {
+      const bool flag = is_flag(value) &&
+                        std::isalpha(static_cast<unsigned char>(value.back())) != 0 &&
+                        std::isdigit(static_cast<unsigned char>(value[1])) == 0;
+      if (value.empty()) {
+        errors.add(Error(problem(name + " is empty", "leave it out, or give it a value")));
+      } else if (flag) {
+        errors.add(Error(problem(fmt::format("{} needs a value before '{}'", name, value),
+                                 fmt::format("{} VALUE {}", name, value))));
+      }
+    }
   }
 }
 
@@ -136,9 +146,13 @@ int run(const std::vector<std::string>& words, Session& session) {
   }
   if (failed) throw *failed;
   collect_unknown(*app, *sub, session.errors);
-  collect_empty_values(*app, session.errors);
-  if (command != nullptr) collect_empty_values(*sub, session.errors);
   session.errors.collect([&] { check_color(session.global.color); });
+  ErrorCollector missing;
+  collect_missing_values(*app, missing);
+  if (command != nullptr) collect_missing_values(*sub, missing);
+  session.errors.collect([&] { missing.throw_if_any(); });
+  // A missing value shifts what follows: more errors would be about the shift.
+  if (!missing.empty()) session.errors.throw_if_any();
   if (command != nullptr) return session.run();
   session.errors.throw_if_any();
   write_stdout(overview());

@@ -81,11 +81,12 @@ void write_all(const std::string& path, const std::string& text, const std::stri
 /// A regular file is replaced in one step; anything else (a device, a pipe) is written to.
 void write_file(const std::string& path, const std::string& text) {
   std::error_code ignored;
+  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) {
+    return write_all(path, text, path);
+  }
+  // Through a link, the file that it names is replaced and not the link.
   const fs::path target =
       fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored) : fs::path(path);
-  if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored)) {
-    return write_all(target.string(), text, path);
-  }
   const std::string temporary = fmt::format("{}.{}.new", target.string(), getpid());
   try {
     write_all(temporary, text, path);
@@ -231,7 +232,8 @@ void print_errors(const std::vector<Diagnostic>& diagnostics, bool color) {
     print_diagnostic(diagnostics[i], "error", "1;31", color);
   }
   if (shown < diagnostics.size()) {
-    print_message("and {} more errors\n", diagnostics.size() - shown);
+    const std::size_t more = diagnostics.size() - shown;
+    print_message("and {} more {}\n", more, more == 1 ? "error" : "errors");
   }
 }
 

@@ -69,7 +69,11 @@ std::vector<PointColumn> step_columns() {
        of_step([](const auto& s) { return s.tokens_per_second; })},
       {{"fits", "fits"}, of_step([](const auto& s) {
          const std::optional<bool> fits = s.fits();
-         return fits ? Value(*fits) : Value();
+         return fits ? Value(*fits) : Value(Unknown());
+       })},
+      {{"reason", "reason", Unit::none, Show::machine}, of_step([](const auto& s) {
+         const bool unknown = !s.fits().has_value();
+         return unknown ? Value(std::string("the memory capacity is not known")) : Value();
        })},
       {{"effective_peak_flop_per_s", "peak", Unit::flop_per_s, Show::machine},
        [](const auto& p) -> Value { return p.roof.peak.value(); }},

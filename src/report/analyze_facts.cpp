@@ -39,18 +39,23 @@ std::string named(const AnalyzeResult& result, Get get, std::string_view one_pre
   return fmt::format("{} {}", values.size(), many);
 }
 
+std::string count(std::int64_t value) {
+  return format_count(static_cast<double>(value));
+}
+
 std::string shape_text(const AnalyzePoint& point) {
   if (const auto* m = std::get_if<MatmulShape>(&point.workload.workload)) {
-    return fmt::format(" {} x {} x {}", m->m, m->k, m->n);
+    return fmt::format(" {} x {} x {}", count(m->m), count(m->k), count(m->n));
   }
   if (const auto* a = std::get_if<AttentionShape>(&point.workload.workload)) {
-    return fmt::format(", {} heads, {} K/V heads, head size {}, {} queries, {} keys, {}", a->heads,
-                       a->kv_heads, a->head_dim, a->seq_q, a->seq_k,
-                       a->causal ? "causal" : "not causal");
+    return fmt::format(", {} heads, {} K/V heads, head size {}, {} queries, {} keys, {}",
+                       count(a->heads), count(a->kv_heads), count(a->head_dim), count(a->seq_q),
+                       count(a->seq_k), a->causal ? "causal" : "not causal");
   }
   if (const auto* t = std::get_if<TextbookDecode>(&point.workload.workload)) {
-    return fmt::format(" of {} parameters, {} K/V heads of {}", format_count(double(t->parameters)),
-                       t->kv_heads, t->head_dim);
+    return fmt::format(" of {} parameters, {} K/V heads of {}, {} {}", count(t->parameters),
+                       count(t->kv_heads), count(t->head_dim), count(t->layers),
+                       t->layers == 1 ? "layer" : "layers");
   }
   return {};
 }

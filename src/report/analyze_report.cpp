@@ -10,6 +10,28 @@
 namespace roofline::report {
 namespace {
 
+/// Groups of layers that differ in their windows alone have the same linear maps: one row for all.
+std::vector<Operator> merged_operators(const std::vector<Operator>& operators) {
+  std::vector<Operator> merged;
+  for (const Operator& op : operators) {
+    const auto same = std::find_if(merged.begin(), merged.end(), [&](const Operator& other) {
+      return op.inputs > 0 && other.name == op.name && other.inputs == op.inputs &&
+             other.outputs == op.outputs;
+    });
+    if (same == merged.end()) {
+      merged.push_back(op);
+      continue;
+    }
+    same->layers += op.layers;
+    same->flops += op.flops;
+    same->weights += op.weights;
+    same->kv += op.kv;
+    same->state += op.state;
+    same->activations += op.activations;
+  }
+  return merged;
+}
+
 Table operator_table(const StepAnalysis& step, BytesPerSecond bandwidth) {
   Table table{.key = "operators",
               .columns = {{"operator", "operator"},
@@ -27,8 +49,9 @@ Table operator_table(const StepAnalysis& step, BytesPerSecond bandwidth) {
                           {"serial_time_s", "time", Unit::seconds},
                           {"share", "share", Unit::percent, Show::text},
                           {"bound", "bound"}}};
+  const std::vector<Operator> merged = merged_operators(step.operators);
   std::vector<const Operator*> sorted;
-  for (const Operator& op : step.operators) sorted.push_back(&op);
+  for (const Operator& op : merged) sorted.push_back(&op);
   const auto serial = [&](const Operator* op) {
     return time_operator(*op, step.rates, bandwidth).serial();
   };

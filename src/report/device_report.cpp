@@ -64,7 +64,8 @@ Table figures_of(const Device& device) {
     figures.add(path, value, format_scaled(value, name));
   };
   for (const auto& [key, rate] : device.peaks) {
-    add("peaks." + to_string(key), rate.value(), "FLOP/s");
+    const bool integer = key.type == MatrixType::int8 || key.type == MatrixType::int4;
+    add("peaks." + to_string(key), rate.value(), integer ? "OP/s" : "FLOP/s");
   }
   add("memory.bandwidth", device.bandwidth.value(), "B/s");
   const auto add_size = [&](const std::string& path, Bytes size) {
@@ -222,6 +223,7 @@ Report show_device(const Device& device, const std::string& data_source) {
   if (device.interconnect) add_fact(report, "interconnect", device.interconnect->name);
   add_fact(report, "pcie", device.pcie);
   if (device.tdp_is_estimate) add_fact(report, "tdp", "an estimate");
+  add_fact(report, "data", data_source);
   add_fact(report, "notes", device.notes);
   report.results = figures_row(device);
   report.results_in_text = false;

@@ -116,6 +116,7 @@ Report show_model(const Model& model, const std::string& data_source) {
   fact("hidden size", text(model.hidden_size));
   fact("vocabulary", text(model.vocabulary));
   if (model.max_context) fact("context", text(*model.max_context), "tokens at most");
+  fact("data", data_source);
   fact("source", "", model.source);
   fact("notes", "", model.notes);
   for (const std::string& note : model.reading_notes) fact("read as", "", note);

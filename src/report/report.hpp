@@ -28,9 +28,14 @@ enum class Unit {
   watts
 };
 
+/// A value that exists and that nobody knows: null in JSON, where what does not apply is left out.
+struct Unknown {
+  friend bool operator==(const Unknown&, const Unknown&) = default;
+};
+
 /// A cell. Monostate: not applicable.
-using Value = std::variant<std::monostate, bool, double, std::string, std::vector<std::string>,
-                           std::vector<double>>;
+using Value = std::variant<std::monostate, Unknown, bool, double, std::string,
+                           std::vector<std::string>, std::vector<double>>;
 
 enum class Show {
   everywhere,

@@ -154,6 +154,7 @@ CatalogEntry Catalog::find(EntryKind kind, std::string_view name) const {
     return {std::string(embedded->name), std::string(embedded->text), {}};
   }
   throw Error(Diagnostic{.what = fmt::format("unknown {} '{}'", words(kind).one, name),
+                         .fix = kind == EntryKind::spec ? "textbook, or the path of a file" : "",
                          .suggestions = suggestions(kind, name, user_names),
                          .list_command = std::string(words(kind).list)});
 }

@@ -59,7 +59,7 @@ void read_peaks(const JsonNode& node, Device& device) {
   for (const JsonNode& peak : node.members()) {
     const std::optional<PeakKey> key = peak_key(peak.key());
     if (!key) {
-      peak.fail(fmt::format("unknown peak '{}'", peak.key()),
+      peak.fail("unknown peak",
                 fmt::format("peaks are dense rates, one of: {}", fmt::join(peak_names(), ", ")), {},
                 closest(peak.key(), peak_names()));
     }

@@ -121,8 +121,7 @@ void JsonNode::only(std::initializer_list<std::string_view> known) const {
     const std::vector<std::string> near = closest(member.key(), names);
     std::string all;
     for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-    member.fail(fmt::format("unknown key '{}'", member.key()), near.empty() ? "known: " + all : "",
-                {}, near);
+    member.fail("unknown key", near.empty() ? "known: " + all : "", {}, near);
   }
 }
 

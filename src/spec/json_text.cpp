@@ -78,13 +78,21 @@ std::size_t token_start(std::string_view text, std::size_t end) {
   while (end > 0 && between.find(text[end - 1]) != std::string_view::npos) --end;
   if (end == 0) return 0;
   std::size_t start = end - 1;
-  const bool string = text[start] == '"';
-  while (start > 0 && (string ? text[start - 1] != '"'
-                              : (between.find(text[start - 1]) == std::string_view::npos &&
-                                 text[start - 1] != '[' && text[start - 1] != '{'))) {
-    --start;
+  if (text[start] != '"') {
+    while (start > 0 && between.find(text[start - 1]) == std::string_view::npos &&
+           text[start - 1] != '[' && text[start - 1] != '{') {
+      --start;
+    }
+    return start;
   }
-  return string && start > 0 ? start - 1 : start;
+  // The opening quote: the nearest one before that no odd number of backslashes escapes.
+  while (start > 0) {
+    --start;
+    std::size_t slashes = 0;
+    while (slashes < start && text[start - slashes - 1] == '\\') ++slashes;
+    if (text[start] == '"' && slashes % 2 == 0) break;
+  }
+  return start;
 }
 
 /// Refuses what the parser lets pass.
@@ -96,7 +104,8 @@ class Guard {
   bool operator()(int depth, json::parse_event_t event, json& parsed) {
     constexpr int deepest = 64;
     using Event = json::parse_event_t;
-    if (depth > deepest) {
+    const bool opens = event == Event::object_start || event == Event::array_start;
+    if (opens && depth >= deepest) {
       refuse(place(text_, file_, *count_), fmt::format("nested more than {} levels", deepest), {},
              {});
     }

@@ -63,7 +63,8 @@ std::string name_of(const std::string& file) {
   const std::filesystem::path path(file);
   if (path.filename() != "config.json") return path.stem().string();
   const std::filesystem::path directory = path.parent_path().filename();
-  return directory.empty() || directory == "." ? "config" : directory.string();
+  const bool unnamed = directory.empty() || directory == "." || directory == "..";
+  return unnamed ? "config" : directory.string();
 }
 
 }  // namespace

@@ -227,7 +227,7 @@ TEST_CASE("Textbook decode notes that one layer's cache is counted", "[analysis]
                                          .workloads = {{"textbook", decode}},
                                          .precision = {},
                                          .price = {}});
-  const std::string note = "bare numbers: K/V of one layer counted (--layers N counts all of them)";
+  const std::string note = "bare numbers: K/V of one layer counted, as the textbook does";
   CHECK(point.notes == (layers == 1 ? Strings{note} : Strings{}));
 }
 
