@@ -118,12 +118,11 @@ report::Fields shape_of(const Workload& workload) {
 /// Every dimension of the workloads with the values that it takes.
 void add_shapes(const std::vector<NamedWorkload>& workloads, report::Fields& inputs) {
   std::vector<std::pair<std::string, std::vector<double>>> numbers;
+  std::optional<bool> causal;
   for (const NamedWorkload& named : workloads) {
     for (auto& [key, value] : shape_of(named.workload)) {
-      if (const auto* causal = std::get_if<bool>(&value)) {
-        const bool known = std::any_of(inputs.begin(), inputs.end(),
-                                       [&](const auto& input) { return input.first == key; });
-        if (!known) inputs.emplace_back(key, *causal);
+      if (const auto* flag = std::get_if<bool>(&value)) {
+        causal = *flag;
         continue;
       }
       auto entry = std::find_if(numbers.begin(), numbers.end(),
@@ -133,6 +132,7 @@ void add_shapes(const std::vector<NamedWorkload>& workloads, report::Fields& inp
     }
   }
   for (auto& [key, values] : numbers) inputs.emplace_back(key, one_or_list(values));
+  if (causal) inputs.emplace_back("causal", *causal);
 }
 
 void add_inputs(const AnalyzeFlags& flags, Question& question) {
@@ -151,7 +151,7 @@ void add_inputs(const AnalyzeFlags& flags, Question& question) {
     add_once(workloads, named.name);
   }
   inputs.emplace_back("workload", one_or_list(workloads));
-  add_shapes(request.workloads, inputs);
+  if (flags.subject.spec.empty()) add_shapes(request.workloads, inputs);
   std::vector<std::string> weights;
   std::vector<std::string> kv;
   std::vector<std::string> activations;
