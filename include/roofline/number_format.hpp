@@ -13,8 +13,9 @@ namespace roofline {
 /// The types that matrix units have rates for.
 enum class MatrixType { fp64, fp32, tf32, bf16, fp16, fp8, fp6, fp4, int8, int4 };
 
+/// From wide to narrow; of two equally fast ones the later is named.
 inline constexpr std::array all_matrix_types{
-    MatrixType::fp64, MatrixType::fp32, MatrixType::tf32, MatrixType::bf16, MatrixType::fp16,
+    MatrixType::fp64, MatrixType::fp32, MatrixType::tf32, MatrixType::fp16, MatrixType::bf16,
     MatrixType::fp8,  MatrixType::fp6,  MatrixType::fp4,  MatrixType::int8, MatrixType::int4};
 
 [[nodiscard]] std::string_view to_string(MatrixType type);

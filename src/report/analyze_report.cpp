@@ -74,12 +74,17 @@ Table operator_table(const StepAnalysis& step, BytesPerSecond bandwidth) {
   return table;
 }
 
-Table derivation_table(const std::vector<DerivationStep>& steps) {
+constexpr const char* step_symbols =
+    "T tokens, R logit rows, n sequences, q new and p cached tokens, L layers, h hidden size,\n"
+    "H heads, H_kv K/V heads, d head size, s tokens of K/V, A query-key pairs, W window;\n"
+    "K inputs and N outputs of a matrix; w, a, c bytes of a weight, activation, K/V element\n";
+constexpr const char* kernel_symbols =
+    "a, w, c bytes of an activation, weight, K/V element; b batch, h heads, h_kv K/V heads,\n"
+    "d head size, q queries, s keys, P parameters, L layers\n";
+
+Table derivation_table(const std::vector<DerivationStep>& steps, bool of_model) {
   Table table{.key = "derivation",
-              .title =
-                  "T tokens, R logit rows, n sequences, q new and p cached tokens, L layers, "
-                  "h hidden size, H heads,\nd head size; w, a, c bytes of a weight, "
-                  "activation, K/V element; K, N inputs and outputs; W window\n",
+              .title = of_model ? step_symbols : kernel_symbols,
               .columns = {{"quantity", "quantity"},
                           {"formula", "formula"},
                           {"numbers", "numbers"},
@@ -143,7 +148,8 @@ Report from(const AnalyzeResult& result, const AnalyzeContext& context) {
       operators.in_text = single;
       tables.push_back(std::move(operators));
     }
-    if (i < context.derivations.size()) tables.push_back(derivation_table(context.derivations[i]));
+    if (i < context.derivations.size())
+      tables.push_back(derivation_table(context.derivations[i], step_of_point(point) != nullptr));
     report.details.push_back(std::move(tables));
   }
   report.notes = shared_notes(result);
