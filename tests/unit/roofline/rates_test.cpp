@@ -62,7 +62,7 @@ TEST_CASE("Weights and activations decide the peak of a linear map", "[roofline]
           {"T4", "q4-k", "fp16", "int8", 130},
           {"V100-SXM2-32GB", "q4-k", "fp16", "fp16", 125},
           {"P100", "q4-k", "fp16", "fp16", 21.2},
-          {"B300", "q4-k", "fp16", "fp16", 2250},
+          {"B300", "q4-k", "fp16", "bf16", 2250},
           {"TPU-v5e", "fp16", "fp16", "bf16", 197},
           {"TPU-v5e", "bf16", "bf16", "bf16", 197},
           {"TPU-v5e", "int8", "int8", "int8", 393},
