@@ -29,7 +29,7 @@ struct Rate {
 [[nodiscard]] Rate choose_rate(const Device& device, MatrixType a, MatrixType b,
                                Accumulate accumulate);
 
-/// The rate of a product of stored `values` (weights, or K/V: `noun` in notes) with `activations`.
+/// The rate of a product of stored `values` (`noun` in notes: "awq weights") with `activations`.
 /// Appends to `notes`, once, what is not as its operands ask for. Throws as choose_rate does.
 [[nodiscard]] Rate rate_product(const Device& device, MatrixType values, MatrixType activations,
                                 std::string_view noun, Accumulate accumulate,
@@ -38,8 +38,8 @@ struct Rate {
 /// The rate of weights in that format with `activations`, which are rounded to the weights' type
 /// where the format says so. Notes and throws as rate_product does.
 [[nodiscard]] Rate rate_weights(const Device& device, const NumberFormat& weights,
-                                MatrixType activations, Accumulate accumulate,
-                                std::vector<std::string>& notes);
+                                std::string_view noun, MatrixType activations,
+                                Accumulate accumulate, std::vector<std::string>& notes);
 
 /// The rates of a step's operators.
 struct Rates {

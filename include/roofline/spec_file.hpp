@@ -12,6 +12,7 @@
 namespace roofline {
 
 struct SpecFile {
+  std::string description;
   std::vector<Device> devices;
   std::vector<Model> models;
   std::vector<NamedWorkload> workloads;

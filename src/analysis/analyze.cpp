@@ -34,6 +34,17 @@ void note_context_limit(const Model& model, const Step& step, std::vector<std::s
   }
 }
 
+void note_windows(const Model& model, const Step& step, std::vector<std::string>& notes) {
+  const std::int64_t longest = longest_sequence(step);
+  for (const LayerGroup& layer : model.layers) {
+    const auto& window = layer.attention.window;
+    if (window && longest > *window) {
+      notes.push_back(fmt::format("{} of {} layers attend the last {} tokens only", layer.count,
+                                  layer_count(model), *window));
+    }
+  }
+}
+
 /// What all points of a model on a device share.
 struct Setting {
   const Model& model;
@@ -79,6 +90,7 @@ AnalyzePoint analyze_step(const Setting& setting, const NamedWorkload& workload,
                      .detail = {},
                      .notes = setting.notes};
   note_context_limit(setting.model, step, point.notes);
+  note_windows(setting.model, step, point.notes);
   if (setting.device.capacity_configurable && !setting.device.usable) {
     point.notes.emplace_back("memory is that of the largest configuration (--memory to set it)");
   }
@@ -107,11 +119,11 @@ AnalyzePoint analyze_kernel(const Device& device, const NamedWorkload& workload,
   detail.cost = cost_of(workload.workload, detail.precision);
   const MatrixType activations = detail.precision.activations.element;
   if (std::holds_alternative<AttentionShape>(workload.workload)) {
-    detail.rate = rate_product(device, detail.precision.kv.element, activations, "K/V",
-                               request.accumulate, notes);
+    detail.rate = rate_product(device, detail.precision.kv.element, activations,
+                               detail.precision.kv.name + " K/V", request.accumulate, notes);
   } else {
-    detail.rate =
-        rate_weights(device, detail.precision.weights, activations, request.accumulate, notes);
+    detail.rate = rate_weights(device, detail.precision.weights, "weights", activations,
+                               request.accumulate, notes);
   }
   const auto* textbook = std::get_if<TextbookDecode>(&workload.workload);
   if (textbook != nullptr && textbook->layers == 1) {

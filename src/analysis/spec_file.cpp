@@ -140,6 +140,7 @@ SpecFile read_spec_file(std::string_view text, const std::string& file, const Ca
   const JsonNode root = JsonNode::parse(text, file);
   root.only({"name", "description", "source", "devices", "models", "workloads"});
   SpecFile spec;
+  if (const auto description = root.find("description")) spec.description = description->text();
   if (const auto devices = root.find("devices")) {
     for (const JsonNode& node : devices->elements()) {
       if (node.is_string() && normalized_name(node.text()) == "all") {

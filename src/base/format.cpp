@@ -67,6 +67,7 @@ Scale scale_for(double value, int significant) {
 }
 
 Scale scale_named(std::string_view prefix) {
+  if (prefix == "Gi") return {1073741824, "Gi"};
   const auto* const found = std::find_if(
       scales.begin(), scales.end(), [&](const Scale& scale) { return scale.prefix == prefix; });
   ensure(found != scales.end(), "unknown prefix of a unit");

@@ -28,7 +28,7 @@ struct Scale {
 /// of the next.
 [[nodiscard]] Scale scale_for(double value, int significant = 4);
 
-/// The scale with that prefix, which is one of those that scale_for gives.
+/// The scale with that prefix: one of those that scale_for gives, or "Gi" (2^30).
 [[nodiscard]] Scale scale_named(std::string_view prefix);
 
 /// "16.06 GB", "7.045 ms": scaled, with `unit` behind the prefix.

@@ -224,6 +224,11 @@ BytesPerSecond parse_bandwidth(std::string_view text, std::string_view name) {
     refuse(name, text, "is an amount, not a rate", {},
            fmt::format("{} {}{}/s", name, decimal.number, decimal.rest));
   }
+  if (is_prefix_only(decimal.rest)) {
+    refuse(
+        name, text, "has no unit", {},
+        fmt::format("{} {}{}B/s", name, decimal.number, decimal.rest.empty() ? "G" : decimal.rest));
+  }
   refuse(name, text, "is not a bandwidth",
          "case counts: B/s is bytes a second, b/s is bits a second",
          fmt::format("{} {}{}", name, decimal.number,
@@ -235,6 +240,10 @@ FlopsPerSecond parse_compute(std::string_view text, std::string_view name) {
   if (const auto value = scaled(decimal, compute_units, false)) {
     return FlopsPerSecond(within(*value, least_rate, most_rate, text, name));
   }
+  if (scaled(decimal, byte_rate_units, true)) {
+    refuse(name, text, "is a rate of bytes, not of operations", {},
+           with_value(name, fmt::format("{}TFLOP/s", decimal.number)));
+  }
   refuse(
       name, text, "is not a compute rate",
       is_prefix_only(decimal.rest) ? "it has no unit" : "case counts in units",
@@ -245,6 +254,9 @@ FlopsPerSecond parse_compute(std::string_view text, std::string_view name) {
 DollarsPerHour parse_price(std::string_view text, std::string_view name) {
   std::string_view amount = trimmed(text);
   if (amount.starts_with('$')) amount.remove_prefix(1);
+  for (const std::string_view hour : {"/hour", "/hr", "/h"}) {
+    if (amount.ends_with(hour)) amount.remove_suffix(hour.size());
+  }
   const Decimal decimal = number_part(amount, name, "2.49");
   if (!decimal.rest.empty()) {
     refuse(name, text, "is not a price", "a price is US dollars per hour of one device",
@@ -262,15 +274,38 @@ Watts parse_power(std::string_view text, std::string_view name) {
   refuse(name, text, "is not a power", {}, fmt::format("{} {}W", name, decimal.number));
 }
 
-std::int64_t parse_count(std::string_view text, std::string_view name, std::int64_t least) {
-  struct Suffix {
-    std::string_view text;
-    int ten;
-    double factor;
-  };
-  constexpr std::array suffixes{
-      Suffix{"", 0, 1},     Suffix{"k", 3, 1},       Suffix{"m", 6, 1},         Suffix{"g", 9, 1},
-      Suffix{"K", 0, 1024}, Suffix{"M", 0, 1048576}, Suffix{"G", 0, 1073741824}};
+namespace {
+
+struct Suffix {
+  std::string_view text;
+  int ten;
+  double factor;
+};
+
+constexpr std::array count_suffixes{
+    Suffix{"", 0, 1},     Suffix{"k", 3, 1},       Suffix{"m", 6, 1},         Suffix{"g", 9, 1},
+    Suffix{"K", 0, 1024}, Suffix{"M", 0, 1048576}, Suffix{"G", 0, 1073741824}};
+constexpr std::array parameter_suffixes{Suffix{"", 0, 1}, Suffix{"M", 6, 1}, Suffix{"B", 9, 1},
+                                        Suffix{"T", 12, 1}};
+
+/// What was most likely meant by a count that is none.
+[[noreturn]] void refuse_count(std::string_view text, std::string_view name, const Decimal& decimal,
+                               std::string_view why) {
+  const std::string_view rest = decimal.rest;
+  if (rest.starts_with(',')) {
+    refuse(name, text, "is a list", "it takes one value", with_value(name, decimal.number));
+  }
+  const bool range = !rest.empty() && (rest[0] == '-' || rest[0] == ':');
+  if (range && read_decimal(rest.substr(1))) {
+    refuse(name, text, "is not a count", "a range is written with ..",
+           with_value(name, fmt::format("{}..{}", decimal.number, rest.substr(1))));
+  }
+  refuse(name, text, "is not a count", std::string(why), with_value(name, decimal.number));
+}
+
+template <std::size_t N>
+std::int64_t whole_number(std::string_view text, std::string_view name, std::int64_t least,
+                          const std::array<Suffix, N>& suffixes, std::string_view why) {
   const Decimal decimal = number_part(text, name, "32");
   for (const Suffix& suffix : suffixes) {
     if (decimal.rest != suffix.text) continue;
@@ -284,8 +319,18 @@ std::int64_t parse_count(std::string_view text, std::string_view name, std::int6
     }
     return static_cast<std::int64_t>(value);
   }
-  refuse(name, text, "is not a count", "counts are whole numbers; 32k is 32000 and 32K is 32768",
-         fmt::format("{} {}", name, decimal.number));
+  refuse_count(text, name, decimal, why);
+}
+
+}  // namespace
+
+std::int64_t parse_count(std::string_view text, std::string_view name, std::int64_t least) {
+  return whole_number(text, name, least, count_suffixes,
+                      "counts are whole numbers; 32k is 32000 and 32K is 32768");
+}
+
+std::int64_t parse_parameters(std::string_view text, std::string_view name) {
+  return whole_number(text, name, 1, parameter_suffixes, "7B is 7e9 and 350M is 350e6");
 }
 
 std::vector<std::string_view> split_list(std::string_view text, std::string_view name) {

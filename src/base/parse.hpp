@@ -24,7 +24,7 @@ inline constexpr std::int64_t largest_count = 1'000'000'000'000;
 /// `989TFLOP/s`, `1.98PFLOP/s`, `989TFLOPS`, `1979TOP/s`, `1979TOPS`.
 [[nodiscard]] FlopsPerSecond parse_compute(std::string_view text, std::string_view name);
 
-/// `2.49` or `$2.49`: US dollars per hour of one device.
+/// `2.49`, `$2.49` or `2.49/h`: US dollars per hour of one device.
 [[nodiscard]] DollarsPerHour parse_price(std::string_view text, std::string_view name);
 
 /// `700W`, `0.7kW`.
@@ -34,6 +34,10 @@ inline constexpr std::int64_t largest_count = 1'000'000'000'000;
 /// 1000, K M G of 1024.
 [[nodiscard]] std::int64_t parse_count(std::string_view text, std::string_view name,
                                        std::int64_t least = 1);
+
+/// A number of parameters: `7e9`, `7B`, `350M`; the letters are powers of 1000, as models are
+/// named.
+[[nodiscard]] std::int64_t parse_parameters(std::string_view text, std::string_view name);
 
 /// `1,8,32`, `1..8`, `512..4096+512`, `1..256x2`, and mixes of them; at most 100,000 values.
 [[nodiscard]] std::vector<std::int64_t> parse_count_list(std::string_view text,

@@ -23,6 +23,7 @@ struct AnalyzeFlags : QuestionFlags {
 struct Question {
   AnalyzeRequest request;
   DeviceOverrides overrides;
+  std::string description;  ///< a spec file's own
   report::AnalyzeContext context;
 };
 
@@ -60,6 +61,7 @@ void read_spec(const AnalyzeFlags& flags, const Catalog& catalog, ErrorCollector
   errors.collect([&] { spec = open_spec(flags.subject.spec, catalog); });
   question.context.spec = flags.subject.spec == "-" ? "stdin" : flags.subject.spec;
   question.context.data_source.emplace_back("spec", source_text(spec.source));
+  question.description = std::move(spec.file.description);
   question.request.workloads = std::move(spec.file.workloads);
   question.request.devices = std::move(spec.file.devices);
   question.request.models = std::move(spec.file.models);
@@ -224,7 +226,7 @@ Question read_question(const AnalyzeFlags& flags, Session& session) {
                                 .why = "none of its workloads needs a model",
                                 .fix = "leave it out"}));
   }
-  if (!flags.subject.models.empty() || (wants_model && request.models.empty())) {
+  if (wants_model && (!flags.subject.models.empty() || request.models.empty())) {
     const auto models = read_models(flags.subject, catalog, errors);
     request.models.clear();
     for (const auto& found : models) request.models.push_back(found.entry);
@@ -302,6 +304,7 @@ int run_analyze(const AnalyzeFlags& flags, Session& session) {
   }
   if (flags.explain) question.context.derivations = derivations(question.request, result);
   report::Report answer = report::from(result, question.context);
+  if (!question.description.empty()) answer.notes.push_back(question.description);
   if (session.global.verbose) {
     for (const auto& [what, place] : question.context.data_source) {
       const auto* one = std::get_if<std::string>(&place);

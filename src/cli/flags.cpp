@@ -77,7 +77,8 @@ void add_override_flags(CLI::App& command, OverrideFlags& flags) {
   const char* group = "Overrides";
   list(command, group, "--peak", flags.peaks, "TYPE=RATE", "dense peak, as fp16=989TFLOP/s");
   value(command, group, "--bandwidth", flags.bandwidth, "RATE", "memory bandwidth, as 3.35TB/s");
-  value(command, group, "--memory", flags.memory, "BYTES", "memory of one device, as 80GiB");
+  value(command, group, "--memory", flags.memory, "BYTES",
+        "memory of one device, as 80GiB; 90 % counts as usable");
   value(command, group, "--price", flags.price, "USD", "price of one device-hour, as 2.49");
 }
 

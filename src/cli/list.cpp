@@ -31,17 +31,17 @@ auto read_all(const Catalog& catalog, EntryKind kind, std::vector<Diagnostic>& w
 report::Report list(const std::string& what, const Catalog& catalog,
                     std::vector<Diagnostic>& warnings) {
   const std::string kind = normalized_name(what);
-  if (kind == "devices" || kind == "gpus") {
+  if (kind == "devices" || kind == "gpus" || kind == "device" || kind == "gpu") {
     return report::list_devices(read_all(
         catalog, EntryKind::device, warnings,
         [](std::string_view text, const std::string& file) { return read_device(text, file); }));
   }
-  if (kind == "models") {
+  if (kind == "models" || kind == "model") {
     return report::list_models(read_all(
         catalog, EntryKind::model, warnings,
         [](std::string_view text, const std::string& file) { return read_model(text, file); }));
   }
-  if (kind == "formats" || kind == "dtypes") {
+  if (kind == "formats" || kind == "dtypes" || kind == "format") {
     return report::list_number_formats(read_all(catalog, EntryKind::format, warnings,
                                                 [](std::string_view text, const std::string& file) {
                                                   return read_number_format(text, file);

@@ -47,6 +47,20 @@ std::vector<std::string> flag_names(const CLI::App& app) {
   return names;
 }
 
+/// The flags that are near to `name`, or contain its words.
+std::vector<std::string> similar_flags(const std::string& name,
+                                       const std::vector<std::string>& names) {
+  std::vector<std::string> similar = closest(name, names);
+  const std::string word = name.substr(std::min(name.find_first_not_of('-'), name.size()));
+  constexpr std::size_t shortest = 4;
+  for (const std::string& known : names) {
+    const bool contains = word.size() >= shortest && known.find(word) != std::string::npos;
+    const bool listed = std::find(similar.begin(), similar.end(), known) != similar.end();
+    if (contains && !listed && similar.size() < 3) similar.push_back(known);
+  }
+  return similar;
+}
+
 /// The command that prints what there is.
 std::string help_of(const CLI::App& command) {
   if (command.get_parent() == nullptr) return "roofline help";
@@ -61,7 +75,7 @@ void collect_unknown(const CLI::App& app, const CLI::App& command, ErrorCollecto
     if (is_flag(word)) {
       const std::string name = word.substr(0, word.find('='));
       errors.add(Error(problem(fmt::format("unknown flag '{}'", name), {},
-                               closest(name, flag_names(command)), help_of(command))));
+                               similar_flags(name, flag_names(command)), help_of(command))));
     } else if (!after_flag) {
       errors.add(Error(problem(fmt::format("unexpected word '{}'", word), help_of(command))));
     }
@@ -74,6 +88,19 @@ void collect_unknown(const CLI::App& app, const CLI::App& command, ErrorCollecto
   for (const Command& command : commands()) names.emplace_back(command.name);
   throw Error(problem(fmt::format("unknown command '{}'", word), {}, closest(word, names),
                       "roofline help"));
+}
+
+/// "-gpu" would be read as "-g pu": nobody means that.
+void collect_single_dashes(const std::vector<std::string>& words, const CLI::App& command,
+                           ErrorCollector& errors) {
+  const std::vector<std::string> names = flag_names(command);
+  for (const std::string& word : words) {
+    if (word == "--") return;
+    const bool single = word.size() > 2 && word[0] == '-' && word[1] != '-';
+    if (single && std::find(names.begin(), names.end(), "-" + word) != names.end()) {
+      errors.add(Error(problem(fmt::format("unknown flag '{}'", word), "-" + word)));
+    }
+  }
 }
 
 /// The parser's complaint, in our words.
@@ -144,6 +171,9 @@ int run(const std::vector<std::string>& words, Session& session) {
     write_stdout(command == nullptr ? overview() : command_help(*sub, command->examples, full));
     return 0;
   }
+  ErrorCollector dashes;
+  collect_single_dashes(words, *sub, dashes);
+  dashes.throw_if_any();
   if (failed) throw *failed;
   collect_unknown(*app, *sub, session.errors);
   session.errors.collect([&] { check_color(session.global.color); });
@@ -154,6 +184,9 @@ int run(const std::vector<std::string>& words, Session& session) {
   // A missing value shifts what follows: more errors would be about the shift.
   if (!missing.empty()) session.errors.throw_if_any();
   if (command != nullptr) return session.run();
+  if (!session.errors.empty()) {
+    session.errors.add(Error(problem("no command", "roofline analyze, with these flags")));
+  }
   session.errors.throw_if_any();
   write_stdout(overview());
   return 0;

@@ -118,13 +118,22 @@ std::string described(std::string_view kind) {
   return kind == "bare" ? "--params" : fmt::format("--workload {}", kind);
 }
 
+/// What to use instead of a flag that the workload does not take.
+std::string instead_of(const FlagUse& use, std::string_view kind) {
+  const std::string_view flag = use.flag;
+  if (kind == "matmul" && flag == "--model") return "--m, --k and --n are the dimensions";
+  if (kind == "attention" && flag == "--context") return "--seq-q and --seq-k";
+  if (kind == "bare" && takes(use, "decode")) return "leave it out, or use --model NAME";
+  const std::string_view first = use.workloads.substr(0, use.workloads.find(' '));
+  return fmt::format("leave it out, or use {}", described(first));
+}
+
 void refuse_unused(std::string_view kind, const std::vector<FlagUse>& uses,
                    ErrorCollector& errors) {
   for (const FlagUse& use : uses) {
     if (!use.given || takes(use, kind)) continue;
-    std::string_view first = use.workloads.substr(0, use.workloads.find(' '));
     errors.add(problem(fmt::format("{} does not go with {}", use.flag, described(kind)), {},
-                       fmt::format("leave it out, or use {}", described(first))));
+                       instead_of(use, kind)));
   }
 }
 
@@ -133,7 +142,9 @@ std::string workload_kind(const WorkloadFlags& flags, const ModelAndDeviceFlags&
   const std::vector<std::string> known{"decode", "prefill", "matmul", "attention"};
   const std::string kind = flags.workload.empty() ? "decode" : flags.workload;
   if (std::find(known.begin(), known.end(), kind) == known.end()) {
-    errors.add(problem(fmt::format("unknown workload '{}'", kind), {},
+    const bool list = kind.find(',') != std::string::npos;
+    errors.add(problem(fmt::format("unknown workload '{}'", kind),
+                       list ? "--workload takes one" : "",
                        fmt::format("one of {}", fmt::join(known, ", ")), closest(kind, known)));
     return {};
   }
@@ -213,7 +224,7 @@ std::vector<NamedWorkload> read_workloads(const QuestionFlags& question, ErrorCo
   }
   TextbookDecode bare;
   if (kind == "bare") {
-    bare.parameters = shape.required(model.parameters, "--params", "--params");
+    errors.collect([&] { bare.parameters = parse_parameters(model.parameters, "--params"); });
     bare.kv_heads = shape.required(flags.kv_heads, "--kv-heads", "--params");
     bare.head_dim = shape.required(flags.head_dim, "--head-dim", "--params");
     bare.layers = shape.optional(model.layers, "--layers", 1);
@@ -254,6 +265,7 @@ PrecisionRequest read_precision(const PrecisionFlags& flags, const Catalog& cata
       } catch (const Error& error) {
         Diagnostic diagnostic = error.diagnostics().front();
         diagnostic.what = fmt::format("{}: {}", flag, diagnostic.what);
+        if (name.find(',') != std::string::npos) diagnostic.why = "it takes one format";
         throw Error(diagnostic);
       }
     });
@@ -279,8 +291,12 @@ DeviceOverrides read_overrides(const OverrideFlags& flags, ErrorCollector& error
         const std::string name = item.substr(0, equals);
         const std::optional<PeakKey> key = peak_key(name);
         if (equals == std::string::npos) {
-          throw problem(fmt::format("--peak: '{}' does not say of which type", item), {},
-                        fmt::format("--peak fp16={}", item));
+          const std::size_t colon = item.find(':');
+          const bool named = colon != std::string::npos && peak_key(item.substr(0, colon));
+          throw problem(
+              fmt::format("--peak: '{}' does not say of which type", item), {},
+              named ? fmt::format("--peak {}={}", item.substr(0, colon), item.substr(colon + 1))
+                    : "--peak fp16=989TFLOP/s");
         }
         if (!key) {
           throw problem(fmt::format("--peak: unknown type '{}'", name),
@@ -295,7 +311,12 @@ DeviceOverrides read_overrides(const OverrideFlags& flags, ErrorCollector& error
     errors.collect([&] { overrides.bandwidth = parse_bandwidth(flags.bandwidth, "--bandwidth"); });
   }
   if (!flags.memory.empty()) {
-    errors.collect([&] { overrides.memory = parse_bytes(flags.memory, "--memory"); });
+    errors.collect([&] {
+      overrides.memory = parse_bytes(flags.memory, "--memory");
+      if (*overrides.memory == Bytes(0)) {
+        throw problem("--memory: a device has more than 0 bytes", {}, "--memory 80GiB");
+      }
+    });
   }
   return overrides;
 }

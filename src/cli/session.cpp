@@ -172,6 +172,7 @@ report::Format chosen_format(const OutputFlags& output) {
         .fix = "leave one of them out"});
   }
   if (output.json) return report::Format::json;
+  if (output.format == "md") return report::Format::markdown;
   for (const report::FormatName& known : report::formats()) {
     const bool named = !output.format.empty() && known.name == output.format;
     const bool guessed = output.format.empty() && output.file.ends_with(known.suffix);

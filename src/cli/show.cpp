@@ -12,17 +12,30 @@ namespace {
 report::Report show(const std::string& what, const std::string& name, const Catalog& catalog) {
   DataSource source;
   const std::string kind = normalized_name(what);
-  if (kind == "device" || kind == "gpu") {
+  if (kind == "device" || kind == "gpu" || kind == "devices" || kind == "gpus") {
     const Device device = catalog.device(name, &source);
     return report::show_device(device, source_text(source));
   }
-  if (kind == "model") {
+  if (kind == "model" || kind == "models") {
     const Model model = catalog.model(name, &source);
     return report::show_model(model, source_text(source));
   }
   throw Error(Diagnostic{.what = fmt::format("cannot show a '{}'", what),
                          .fix = "roofline show device NAME, or roofline show model NAME",
                          .suggestions = closest(what, {"device", "model"})});
+}
+
+/// The command that shows `name`, whatever it is.
+std::string command_for(const std::string& name, const Catalog& catalog) {
+  for (const auto& [kind, word] :
+       {std::pair(EntryKind::device, "device"), std::pair(EntryKind::model, "model")}) {
+    try {
+      (void)catalog.find(kind, name);
+      return fmt::format("roofline show {} {}", word, name);
+    } catch (const Error&) {
+    }
+  }
+  return "roofline show device H100";
 }
 
 }  // namespace
@@ -40,8 +53,8 @@ void set_up_show(CLI::App& command, Session& session) {
     report::Report answer;
     session.errors.collect([&] {
       if (words->what.empty() || words->name.empty()) {
-        throw Error(
-            Diagnostic{.what = "show needs to know what", .fix = "roofline show device H100"});
+        throw Error(Diagnostic{.what = "show needs to know what, and its name",
+                               .fix = command_for(words->what, open_catalog(session.global))});
       }
       answer = show(words->what, words->name, open_catalog(session.global));
     });

@@ -1,8 +1,11 @@
 // The columns of an analysis, in the order of the stable interface.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <set>
 
+#include "base/format.hpp"
 #include "report/analyze_parts.hpp"
 
 namespace roofline::report {
@@ -41,6 +44,17 @@ Value optional_number(const std::optional<double>& number) {
   return number ? Value(*number) : Value();
 }
 
+/// "yes", or what is missing.
+Value fits_text(const StepAnalysis& step) {
+  const std::optional<bool> fits = step.fits();
+  if (!fits) return std::string("not known");
+  if (*fits) return std::string("yes");
+  const Scale scale = scale_for(step.memory.total().value());
+  return fmt::format("no: {} of {} {}B",
+                     format_significant(step.memory.total().value() / scale.factor),
+                     format_significant(step.usable_memory->value() / scale.factor), scale.prefix);
+}
+
 std::vector<PointColumn> step_columns() {
   return {
       {{"flop", "FLOP", Unit::flop, Show::machine},
@@ -67,7 +81,7 @@ std::vector<PointColumn> step_columns() {
        of_step([](const auto& s) { return s.time.serial.value(); })},
       {{"throughput_tok_per_s", "", Unit::tok_per_s},
        of_step([](const auto& s) { return s.tokens_per_second; })},
-      {{"fits", "fits"}, of_step([](const auto& s) {
+      {{"fits", "fits", Unit::none, Show::machine}, of_step([](const auto& s) {
          const std::optional<bool> fits = s.fits();
          return fits ? Value(*fits) : Value(Unknown());
        })},
@@ -85,7 +99,8 @@ std::vector<PointColumn> step_columns() {
          return s.usable_memory ? Value(s.usable_memory->value()) : Value();
        })},
       {{"usd_per_million_tokens", "per 1M tok", Unit::usd},
-       of_step([](const auto& s) { return optional_number(s.dollars_per_million_tokens); })}};
+       of_step([](const auto& s) { return optional_number(s.dollars_per_million_tokens); })},
+      {{"fits_text", "fits", Unit::none, Show::text}, of_step(fits_text)}};
 }
 
 std::vector<PointColumn> shape_columns() {

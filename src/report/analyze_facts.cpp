@@ -84,19 +84,16 @@ class Writer {
 };
 
 Fact memory_fact(const StepAnalysis& step, const Writer& write) {
+  const auto bytes = [&](Bytes size) { return write.scaled(size.value(), "B"); };
   const MemoryNeed& need = step.memory;
-  const Scale scale =
-      scale_for(std::max(need.total(), step.usable_memory.value_or(Bytes())).value());
-  const auto bytes = [&](Bytes size) { return write.number(size.value() / scale.factor); };
   const std::string parts = fmt::format("weights {}, K/V {}, activations {}", bytes(need.weights),
                                         bytes(need.kv), bytes(need.activations));
   if (!step.usable_memory) {
-    return {"memory", "not known",
-            fmt::format("needs {} {}B: {}", bytes(need.total()), scale.prefix, parts)};
+    return {"memory", "not known", fmt::format("needs {}: {}", bytes(need.total()), parts)};
   }
-  return {"memory", *step.fits() ? "fits" : "does not fit",
-          fmt::format("{} of {} {}B: {}", bytes(need.total()), bytes(*step.usable_memory),
-                      scale.prefix, parts)};
+  return {
+      "memory", *step.fits() ? "fits" : "does not fit",
+      fmt::format("{} of {} usable: {}", bytes(need.total()), bytes(*step.usable_memory), parts)};
 }
 
 }  // namespace
@@ -141,6 +138,8 @@ std::vector<Fact> facts_of(const AnalyzePoint& point, int significant_digits) {
       {"verdict", std::string(to_string(point.verdict())),
        fmt::format("{} FLOP/byte, ridge {}: {}", write.number(point.intensity().value()),
                    write.number(point.roof.ridge().value()), distance_text(point))});
+  facts.push_back({"work", write.scaled(point.flops.value(), "FLOP"),
+                   write.scaled(point.bytes.value(), "B") + " through memory"});
   const Scale scale = scale_for(point.roofline_time.value());
   const auto time = [&](Seconds t) { return write.number(t.value() / scale.factor); };
   facts.push_back({"roofline time", write.scaled(point.roofline_time.value(), "s"),

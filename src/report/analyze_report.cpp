@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/format.hpp"
 #include "report/analyze_parts.hpp"
 
 namespace roofline::report {
@@ -82,6 +83,20 @@ constexpr const char* kernel_symbols =
     "a, w, c bytes of an activation, weight, K/V element; b batch, h heads, h_kv K/V heads,\n"
     "d head size, q queries, s keys, P parameters, L layers\n";
 
+/// "decode on T4, batch 1, context 2,048".
+std::string point_label(const AnalyzePoint& point) {
+  std::string label = fmt::format("{} on {}", point.workload.name, point.gpu);
+  const Value batch = batch_of(point);
+  const Value context = context_of(point);
+  if (const auto* number = std::get_if<double>(&batch)) {
+    label += fmt::format(", batch {}", format_count(*number));
+  }
+  if (const auto* number = std::get_if<double>(&context)) {
+    label += fmt::format(", context {}", format_count(*number));
+  }
+  return label;
+}
+
 Table derivation_table(const std::vector<DerivationStep>& steps, bool of_model) {
   Table table{.key = "derivation",
               .title = of_model ? step_symbols : kernel_symbols,
@@ -148,8 +163,10 @@ Report from(const AnalyzeResult& result, const AnalyzeContext& context) {
       operators.in_text = single;
       tables.push_back(std::move(operators));
     }
-    if (i < context.derivations.size())
+    if (i < context.derivations.size()) {
       tables.push_back(derivation_table(context.derivations[i], step_of_point(point) != nullptr));
+      if (!single) tables.back().title = point_label(point) + "\n\n" + tables.back().title;
+    }
     report.details.push_back(std::move(tables));
   }
   report.notes = shared_notes(result);

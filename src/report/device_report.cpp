@@ -185,7 +185,7 @@ Report list_devices(const std::vector<Device>& devices) {
                   {"class", "class", Unit::none, Show::machine},
                   {"vendor", "vendor", Unit::none, Show::machine},
                   {"year", "year", Unit::plain, Show::machine},
-                  {"memory_capacity_bytes", "memory", Unit::bytes, Show::everywhere, "G"},
+                  {"memory_capacity_bytes", "memory", Unit::bytes, Show::everywhere, "Gi"},
                   {"bandwidth_bytes_per_s", "", Unit::bytes_per_s, Show::everywhere, "G"},
                   {"peak_16bit_flop_per_s", "", Unit::flop_per_s, Show::everywhere, "T"},
                   {"peak_fp8_flop_per_s", "fp8", Unit::flop_per_s, Show::machine},

@@ -103,8 +103,8 @@ Rate rate_product(const Device& device, MatrixType values, MatrixType activation
   const Rate rate = choose_rate(device, values, activations, accumulate);
   const std::string runs_at = to_string(rate.key);
   if (values != activations) {
-    add_once(notes, fmt::format("{} {} with {} activations are multiplied at the {} peak",
-                                to_string(values), noun, to_string(activations), runs_at));
+    add_once(notes, fmt::format("{} with {} activations: products run at the {} peak", noun,
+                                to_string(activations), runs_at));
   } else if (rate.key.type != activations) {
     const bool slower = rate_of(device, activations, accumulate).has_value();
     add_once(notes, fmt::format("{} arithmetic runs at the {} peak: the device's {}",
@@ -115,28 +115,31 @@ Rate rate_product(const Device& device, MatrixType values, MatrixType activation
   return rate;
 }
 
-Rate rate_weights(const Device& device, const NumberFormat& weights, MatrixType activations,
-                  Accumulate accumulate, std::vector<std::string>& notes) {
+Rate rate_weights(const Device& device, const NumberFormat& weights, std::string_view noun,
+                  MatrixType activations, Accumulate accumulate, std::vector<std::string>& notes) {
+  const std::string what = fmt::format("{} {}", weights.name, noun);
   if (!weights.rounds_activations) {
-    return rate_product(device, weights.element, activations, "weights", accumulate, notes);
+    return rate_product(device, weights.element, activations, what, accumulate, notes);
   }
   if (weights.element != activations) {
-    add_once(notes, fmt::format("{} weights: activations are rounded to {} for each product",
-                                weights.name, to_string(weights.element)));
+    add_once(notes, fmt::format("{}: activations are rounded to {} for each product", what,
+                                to_string(weights.element)));
   }
-  return rate_product(device, weights.element, weights.element, "weights", accumulate, notes);
+  return rate_product(device, weights.element, weights.element, what, accumulate, notes);
 }
 
 Rates choose_rates(const Device& device, const Model& model, const Precision& precision,
                    Accumulate accumulate) {
   const MatrixType activations = precision.activations.element;
+  const NumberFormat& lm_head = lm_head_format(model, precision);
   Rates rates;
   rates.weights_activations =
-      rate_weights(device, precision.weights, activations, accumulate, rates.notes);
-  rates.activations_kv =
-      rate_product(device, precision.kv.element, activations, "K/V", accumulate, rates.notes);
-  rates.lm_head_activations =
-      rate_weights(device, lm_head_format(model, precision), activations, accumulate, rates.notes);
+      rate_weights(device, precision.weights, "weights", activations, accumulate, rates.notes);
+  rates.activations_kv = rate_product(device, precision.kv.element, activations,
+                                      precision.kv.name + " K/V", accumulate, rates.notes);
+  const bool same = lm_head == precision.weights;
+  rates.lm_head_activations = rate_weights(device, lm_head, same ? "weights" : "lm_head",
+                                           activations, accumulate, rates.notes);
   return rates;
 }
 

@@ -132,8 +132,37 @@ std::vector<Catalog::UserEntry> Catalog::user_entries(EntryKind kind,
   return result;
 }
 
+namespace {
+
+/// "nvidia-geforce-rtx-4090" is the RTX 4090: drivers and shops put the maker first.
+std::string without_maker(EntryKind kind, std::string name) {
+  if (kind != EntryKind::device || find_embedded(kind, name) != nullptr) return name;
+  std::string shorter = name;
+  for (const std::string_view maker :
+       {"nvidia-", "amd-", "intel-", "google-", "geforce-", "tesla-", "instinct-", "radeon-"}) {
+    if (shorter.starts_with(maker)) shorter.erase(0, maker.size());
+  }
+  return find_embedded(kind, shorter) != nullptr ? shorter : name;
+}
+
+/// Why a name may not be known although it looks right.
+std::string reason_unknown(EntryKind kind, std::string_view name) {
+  const std::size_t digits = name.find_first_not_of("0123456789");
+  const bool several = kind == EntryKind::device && digits != 0 && digits < name.size() &&
+                       (name[digits] == 'x' || name[digits] == 'X');
+  return several ? "the question is about one device" : "";
+}
+
+std::string fix_unknown(EntryKind kind, std::string_view name) {
+  std::error_code ignored;
+  if (fs::exists(name, ignored)) return fmt::format("for the file of that name: ./{}", name);
+  return kind == EntryKind::spec ? "textbook, or the path of a file" : "";
+}
+
+}  // namespace
+
 CatalogEntry Catalog::find(EntryKind kind, std::string_view name) const {
-  const std::string wanted = normalized_name(name);
+  const std::string wanted = without_maker(kind, normalized_name(name));
   const EmbeddedFile* embedded = find_embedded(kind, wanted);
   // A user's entry of that name hides the built-in one under its aliases too.
   const std::string full = embedded == nullptr ? wanted : normalized_name(embedded->name);
@@ -154,7 +183,8 @@ CatalogEntry Catalog::find(EntryKind kind, std::string_view name) const {
     return {std::string(embedded->name), std::string(embedded->text), {}};
   }
   throw Error(Diagnostic{.what = fmt::format("unknown {} '{}'", words(kind).one, name),
-                         .fix = kind == EntryKind::spec ? "textbook, or the path of a file" : "",
+                         .why = reason_unknown(kind, name),
+                         .fix = fix_unknown(kind, name),
                          .suggestions = suggestions(kind, name, user_names),
                          .list_command = std::string(words(kind).list)});
 }

@@ -187,7 +187,9 @@ auto parsed_at(const JsonNode& node, Parse&& parse) {
     std::string what = first.what;
     const std::string prefix = ": ";
     if (const auto at = what.find(prefix); at != std::string::npos) what.erase(0, at + 2);
-    node.fail(std::move(what), first.why);
+    std::string fix = first.fix;
+    if (const auto at = fix.find(' '); at != std::string::npos) fix.erase(0, at + 1);
+    node.fail(std::move(what), first.why, fix.empty() ? "" : fmt::format("\"{}\"", fix));
   }
 }
 

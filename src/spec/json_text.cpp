@@ -198,6 +198,9 @@ class Locator {
 }  // namespace
 
 json parse_json(std::string_view text, const std::string& file) {
+  if (text.starts_with("GGUF")) {
+    refuse(place(text, file, 0), "GGUF files are not read", {}, "give the model's config.json");
+  }
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
     refuse(place(text, file, zero), "a NUL byte", "it is no text file", {});
   }

@@ -190,8 +190,7 @@ TEST_CASE("A kernel's bytes all count and its formats are its own", "[analysis]"
   CHECK(point.compute_time.value() == near(4'194'304 / 989.4e12));
   CHECK(point.memory_time.value() == near(81'920 / 3350e9));
   CHECK(point.roofline_time == point.memory_time);
-  CHECK(point.notes ==
-        Strings{"fp8 weights with fp16 activations are multiplied at the fp16 peak"});
+  CHECK(point.notes == Strings{"fp8 weights with fp16 activations: products run at the fp16 peak"});
 }
 
 TEST_CASE("An attention kernel runs at the rate of cache and activations", "[analysis]") {
@@ -206,7 +205,7 @@ TEST_CASE("An attention kernel runs at the rate of cache and activations", "[ana
   request.precision.kv = catalog.format("fp8");
   const AnalyzePoint wide = only_point(request);
   CHECK(to_string(std::get<KernelAnalysis>(wide.detail).rate.key) == "fp16");
-  CHECK(wide.notes == Strings{"fp8 K/V with fp16 activations are multiplied at the fp16 peak"});
+  CHECK(wide.notes == Strings{"fp8 K/V with fp16 activations: products run at the fp16 peak"});
   // Q and output 2 x 32 x 128 x 512 elements at 2 bytes, K and V 2 x 8 x 128 x 512 at 1.
   CHECK(wide.bytes == Bytes(2.0 * 4'194'304 + 1'048'576));
   request.precision.activations = catalog.format("fp8");

@@ -120,7 +120,7 @@ TEST_CASE("Bandwidths are refused with the reason", "[base]") {
           {"3.35TB", "is an amount, not a rate", "", "--bandwidth 3.35TB/s"},
           {"900 GB", "is an amount, not a rate", "", "--bandwidth 900GB/s"},
           {"900GiB", "is an amount, not a rate", "", "--bandwidth 900GiB/s"},
-          {"900", "is not a bandwidth", "B/s is bytes a second, b/s is bits", ""},
+          {"900", "has no unit", "", "--bandwidth 900GB/s"},
           {"3.35T/s", "is not a bandwidth", "B/s is bytes a second", ""},
           {"900gb/s", "is not a bandwidth", "case counts", ""},
           {"900GB/h", "is not a bandwidth", "", ""},
@@ -278,6 +278,36 @@ TEST_CASE("Counts are read with suffixes", "[base]") {
   CHECK(parse_count(text, "--batch") == count);
 }
 
+TEST_CASE("Parameters are counted as models are named", "[base]") {
+  const auto [text, count] = GENERATE(table<std::string, std::int64_t>({
+      {"7e9", 7'000'000'000},
+      {"7B", 7'000'000'000},
+      {"1.5B", 1'500'000'000},
+      {"350M", 350'000'000},
+      {"1T", 1'000'000'000'000},
+      {"42", 42},
+  }));
+  CAPTURE(text);
+  CHECK(parse_parameters(text, "--params") == count);
+}
+
+TEST_CASE("Parameters know no other letters", "[base]") {
+  const auto text = GENERATE(as<std::string>(), "7b", "7G", "7K", "0B", "-7B", "0.5");
+  CAPTURE(text);
+  CHECK_THROWS_AS(parse_parameters(text, "--params"), Error);
+}
+
+TEST_CASE("What was most likely meant by a count is suggested", "[base]") {
+  const auto [text, fix] = GENERATE(table<std::string, std::string>({
+      {"1-8", "--batch 1..8"},
+      {"1:8", "--batch 1..8"},
+      {"8 8", "--batch 8"},
+      {"8,16", "--batch 8"},
+  }));
+  CAPTURE(text);
+  CHECK(refusal([t = text] { return parse_count(t, "--batch"); }).fix == fix);
+}
+
 TEST_CASE("Counts are refused with the reason", "[base]") {
   const auto [text, what] = GENERATE(table<std::string, std::string>({
       {"0", "is less than 1"},
@@ -297,7 +327,7 @@ TEST_CASE("Counts are refused with the reason", "[base]") {
       {"8x", "is not a count"},
       {"8 8", "is not a count"},
       {"8GB", "is not a count"},
-      {"2,048", "is not a count"},
+      {"2,048", "is a list"},
       {"1..8", "is not a count"},
   }));
   CAPTURE(text);

@@ -107,12 +107,12 @@ TEST_CASE("What is not as its operands ask for is noted", "[roofline]") {
            "fp8",
            "bf16",
            "bf16",
-           {"fp8 weights with bf16 activations are multiplied at the bf16 peak"}},
+           {"fp8 weights with bf16 activations: products run at the bf16 peak"}},
           {"H100",
            "bf16",
            "bf16",
            "fp8",
-           {"fp8 K/V with bf16 activations are multiplied at the bf16 peak"}},
+           {"fp8 K/V with bf16 activations: products run at the bf16 peak"}},
           {"H100",
            "q4-k",
            "bf16",
@@ -296,7 +296,7 @@ TEST_CASE("A product notes its operands and a note comes once", "[roofline]") {
   CHECK(notes.empty());
   CHECK(product(MatrixType::fp8, MatrixType::fp16, "K/V").peak == FlopsPerSecond(40));
   CHECK(product(MatrixType::fp8, MatrixType::fp16, "K/V").peak == FlopsPerSecond(40));
-  CHECK(notes == Strings{"fp8 K/V with fp16 activations are multiplied at the fp16 peak"});
+  CHECK(notes == Strings{"K/V with fp16 activations: products run at the fp16 peak"});
 }
 
 TEST_CASE("Weights round the activations only where their format says so", "[roofline]") {
@@ -305,11 +305,11 @@ TEST_CASE("Weights round the activations only where their format says so", "[roo
   weights.name = "w";
   weights.element = MatrixType::int8;
   const auto rate = [&](MatrixType activations, Strings& notes) {
-    return rate_weights(device, weights, activations, Accumulate::fp32, notes).peak;
+    return rate_weights(device, weights, "weights", activations, Accumulate::fp32, notes).peak;
   };
   Strings notes;
   CHECK(rate(MatrixType::fp16, notes) == FlopsPerSecond(40));
-  CHECK(notes == Strings{"int8 weights with fp16 activations are multiplied at the fp16 peak"});
+  CHECK(notes == Strings{"w weights with fp16 activations: products run at the fp16 peak"});
   weights.rounds_activations = true;
   notes.clear();
   CHECK(rate(MatrixType::fp16, notes) == FlopsPerSecond(80));
