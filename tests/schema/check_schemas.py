@@ -129,7 +129,7 @@ def shows(text, value):
                         abs_tol=0.5000001 * 10 ** -decimals)
 
 
-PREFIXES = {"n": 1e-9, "u": 1e-6, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
+PREFIXES = {"Gi": 2**30, "n": 1e-9, "u": 1e-6, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 # The key behind a column's header without prefix, and its unit.
 COLUMNS = {
     "gpu": "gpu", "model": "model", "workload": "workload", "batch": "batch",
@@ -326,7 +326,7 @@ class Formats(unittest.TestCase):
             if title in FOLLOWING:
                 continue
             scale = 1
-            match = re.fullmatch(r"(.* )?([numkMGTP])(B|s|FLOP|FLOP/s|B/s|)", title)
+            match = re.fullmatch(r"(.* )?([numkMGTP]|Gi)(B|s|FLOP|FLOP/s|B/s|)", title)
             if match and title not in COLUMNS:
                 scale = PREFIXES[match[2]]
                 title = ((match[1] or "") + match[3]).strip()
@@ -335,7 +335,10 @@ class Formats(unittest.TestCase):
                 value, cell = row.get(key), line[column]
                 if title == "bound" and "verdict" in row:
                     value = row["verdict"].removesuffix("-bound")
-                if isinstance(value, bool):
+                if key == "fits" and key in row:
+                    wanted = {True: "yes", False: "no:", None: "not known"}[value]
+                    self.assertTrue(cell.startswith(wanted), (key, cell))
+                elif isinstance(value, bool):
                     self.assertEqual("yes" if value else "no", cell, key)
                 elif value in (None, "", 0):
                     self.assertEqual("-", cell, key)
@@ -376,7 +379,8 @@ class Formats(unittest.TestCase):
                     (r"^achievable +([\d.,]+) (.?)FLOP/s", row["achievable_flop_per_s"]),
                     (r"^throughput +([\d.,]+)() tok/s", row["throughput_tok_per_s"]),
                     (r"^memory +" + ("fits" if row["fits"] else "does not fit") +
-                     r",? +([\d.,]+) of ([\d.,]+) (.)B", used, usable)):
+                     r",? +([\d.,]+) (.)B of ", used),
+                    (r"^memory .* of ([\d.,]+) (.)B usable", usable)):
                 for form in (text, markdown):
                     match = re.search(pattern, form, re.M)
                     self.assertIsNotNone(match, pattern + "\n" + form)
