@@ -122,7 +122,9 @@ void add_shapes(const std::vector<NamedWorkload>& workloads, report::Fields& inp
   std::vector<std::pair<std::string, std::vector<double>>> numbers;
   std::optional<bool> causal;
   for (const NamedWorkload& named : workloads) {
-    for (auto& [key, value] : shape_of(named.workload)) {
+    for (const auto& dimension : shape_of(named.workload)) {
+      const std::string& key = dimension.first;
+      const report::Value& value = dimension.second;
       if (const auto* flag = std::get_if<bool>(&value)) {
         causal = *flag;
         continue;
@@ -285,7 +287,8 @@ bool runs_at(const AnalyzePoint& point, const PeakKey& key) {
 std::vector<std::string> unused_peaks(const DeviceOverrides& overrides,
                                       const AnalyzeResult& result) {
   std::vector<std::string> notes;
-  for (const auto& [key, peak] : overrides.peaks) {
+  for (const auto& peak : overrides.peaks) {
+    const PeakKey key = peak.first;
     const bool used = std::any_of(result.points.begin(), result.points.end(),
                                   [&](const AnalyzePoint& point) { return runs_at(point, key); });
     if (!used) {

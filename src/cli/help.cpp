@@ -73,7 +73,7 @@ std::string option_line(const CLI::Option& option, bool full) {
   const bool takes_value = option.get_items_expected_max() > 0;
   const std::string left = fmt::format("  {} {}{}{}", names, longs, takes_value ? " " : "",
                                        takes_value ? option.get_type_name() : "");
-  const std::string description = option.get_description();
+  const std::string& description = option.get_description();
   const std::size_t first_end = std::min(description.find('\n'), description.size());
   std::string result =
       fmt::format("{:<{}}  {}\n", left, left_width, description.substr(0, first_end));

@@ -26,9 +26,9 @@ foreach(file IN LISTS files)
   foreach(own_name IN LISTS own_names)
     string(TOLOWER "${own_name}" own_name)
     string(REGEX REPLACE "[ _]" "-" own_name "${own_name}")
-    list(APPEND names "    {\"${kind}\", \"${own_name}\", ${index}},")
+    list(APPEND names "    {\"${kind}\"sv, \"${own_name}\"sv, ${index}},")
   endforeach()
-  string(APPEND entries "    {\"${kind}\", \"${name}\", R\"__json__(${text})__json__\"},\n")
+  string(APPEND entries "    {\"${kind}\"sv, \"${name}\"sv, R\"__json__(${text})__json__\"sv},\n")
   math(EXPR index "${index} + 1")
 endforeach()
 
@@ -40,6 +40,8 @@ file(WRITE "${OUTPUT}.new" "// Written by WriteEmbeddedData.cmake from the files
 
 namespace roofline {
 namespace {
+
+using namespace std::string_view_literals;
 
 constexpr EmbeddedFile files[] = {
 ${entries}};

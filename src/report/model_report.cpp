@@ -54,6 +54,63 @@ std::string published_text(const Model& model, std::int64_t counted) {
                      published.parameters == counted ? "the same" : "differs", published.source);
 }
 
+/// The model in one row, with every figure that JSON and CSV have.
+Table model_row(const Model& model, const ResolvedPrecision& resolved) {
+  const ParameterCount count = count_parameters(model);
+  const auto number = [](std::int64_t value) { return static_cast<double>(value); };
+  const bool published = model.published.has_value();
+  Table table = {.key = "results",
+                 .columns = {{"name", ""},
+                             {"aliases", ""},
+                             {"family", ""},
+                             {"parameters", "", Unit::count},
+                             {"layer_parameters", ""},
+                             {"embedding_parameters", ""},
+                             {"lm_head_parameters", ""},
+                             {"bias_parameters", ""},
+                             {"norm_parameters", ""},
+                             {"published_parameters", ""},
+                             {"published_exact", ""},
+                             {"published_source", ""},
+                             {"weight_bytes", ""},
+                             {"kv_bytes_per_token", ""},
+                             {"number_format", ""},
+                             {"quantization", ""},
+                             {"hidden_size", ""},
+                             {"vocabulary", ""},
+                             {"tied_embeddings", ""},
+                             {"max_context_tokens", ""},
+                             {"source", ""},
+                             {"notes", ""},
+                             {"reading_notes", ""},
+                             {"assumptions", ""}},
+                 .rows = {{model.name,
+                           model.aliases,
+                           model.family,
+                           number(count.total()),
+                           number(count.layers),
+                           number(count.embedding),
+                           number(count.lm_head),
+                           number(count.biases),
+                           number(count.norms),
+                           published ? Value(number(model.published->parameters)) : Value(),
+                           published ? Value(model.published->exact) : Value(),
+                           published ? Value(model.published->source) : Value(),
+                           weight_bytes(model, resolved.precision).value(),
+                           kv_bytes_per_token(model, resolved.precision).value(),
+                           model.published_format.name,
+                           model.quantization ? Value(model.quantization->name) : Value(),
+                           number(model.hidden_size),
+                           number(model.vocabulary),
+                           model.tied_embeddings,
+                           model.max_context ? Value(number(*model.max_context)) : Value(),
+                           model.source.empty() ? Value() : Value(model.source),
+                           model.notes.empty() ? Value() : Value(model.notes),
+                           model.reading_notes,
+                           resolved.notes}}};
+  return table;
+}
+
 }  // namespace
 
 Report list_models(const std::vector<Model>& models) {
@@ -87,8 +144,7 @@ Report show_model(const Model& model, const std::string& data_source) {
   const ResolvedPrecision resolved = resolve_precision(model, {});
   const Bytes per_token = kv_bytes_per_token(model, resolved.precision);
   const Bytes weights = weight_bytes(model, resolved.precision);
-  const auto number = [](std::int64_t value) { return static_cast<double>(value); };
-  const auto text = [&](std::int64_t value) { return format_count(number(value)); };
+  const auto text = [](std::int64_t value) { return format_count(static_cast<double>(value)); };
 
   Report report;
   report.command = "show model";
@@ -121,56 +177,7 @@ Report show_model(const Model& model, const std::string& data_source) {
   fact("notes", "", model.notes);
   for (const std::string& note : model.reading_notes) fact("read as", "", note);
 
-  const bool published = model.published.has_value();
-  report.results = {.key = "results",
-                    .columns = {{"name", ""},
-                                {"aliases", ""},
-                                {"family", ""},
-                                {"parameters", "", Unit::count},
-                                {"layer_parameters", ""},
-                                {"embedding_parameters", ""},
-                                {"lm_head_parameters", ""},
-                                {"bias_parameters", ""},
-                                {"norm_parameters", ""},
-                                {"published_parameters", ""},
-                                {"published_exact", ""},
-                                {"published_source", ""},
-                                {"weight_bytes", ""},
-                                {"kv_bytes_per_token", ""},
-                                {"number_format", ""},
-                                {"quantization", ""},
-                                {"hidden_size", ""},
-                                {"vocabulary", ""},
-                                {"tied_embeddings", ""},
-                                {"max_context_tokens", ""},
-                                {"source", ""},
-                                {"notes", ""},
-                                {"reading_notes", ""},
-                                {"assumptions", ""}},
-                    .rows = {{model.name,
-                              model.aliases,
-                              model.family,
-                              number(count.total()),
-                              number(count.layers),
-                              number(count.embedding),
-                              number(count.lm_head),
-                              number(count.biases),
-                              number(count.norms),
-                              published ? Value(number(model.published->parameters)) : Value(),
-                              published ? Value(model.published->exact) : Value(),
-                              published ? Value(model.published->source) : Value(),
-                              weights.value(),
-                              per_token.value(),
-                              model.published_format.name,
-                              model.quantization ? Value(model.quantization->name) : Value(),
-                              number(model.hidden_size),
-                              number(model.vocabulary),
-                              model.tied_embeddings,
-                              model.max_context ? Value(number(*model.max_context)) : Value(),
-                              model.source.empty() ? Value() : Value(model.source),
-                              model.notes.empty() ? Value() : Value(model.notes),
-                              model.reading_notes,
-                              resolved.notes}}};
+  report.results = model_row(model, resolved);
   report.results_in_text = false;
   report.details = {{layer_table(model)}};
   return report;

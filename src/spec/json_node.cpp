@@ -189,7 +189,7 @@ auto parsed_at(const JsonNode& node, Parse&& parse) {
     if (const auto at = what.find(prefix); at != std::string::npos) what.erase(0, at + 2);
     std::string fix = first.fix;
     if (const auto at = fix.find(' '); at != std::string::npos) fix.erase(0, at + 1);
-    node.fail(std::move(what), first.why, fix.empty() ? "" : fmt::format("\"{}\"", fix));
+    node.fail(what, first.why, fix.empty() ? "" : fmt::format("\"{}\"", fix));
   }
 }
 
@@ -221,7 +221,7 @@ std::vector<std::string> JsonNode::texts() const {
   return result;
 }
 
-void JsonNode::fail(std::string what, std::string why, std::string fix,
+void JsonNode::fail(const std::string& what, std::string why, std::string fix,
                     std::vector<std::string> suggestions) const {
   const std::string place = key_.empty() ? "" : fmt::format("'{}': ", key_);
   throw Error(Diagnostic{.what = place + what,

@@ -58,7 +58,7 @@ class JsonNode {
   [[nodiscard]] std::vector<std::string> texts() const;
 
   /// Throws Error at this value.
-  [[noreturn]] void fail(std::string what, std::string why = {}, std::string fix = {},
+  [[noreturn]] void fail(const std::string& what, std::string why = {}, std::string fix = {},
                          std::vector<std::string> suggestions = {}) const;
 
  private:

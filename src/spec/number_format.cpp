@@ -41,7 +41,6 @@ bool holds(MatrixType wider, MatrixType type) {
   if (wider == type || wider == fp64) return true;
   switch (type) {
     case fp64:
-      return false;
     case fp32:
       return false;
     case tf32:
