@@ -138,6 +138,9 @@ struct AnalyzeResult {
 /// What one answer holds at most: each point keeps its operators.
 inline constexpr std::size_t most_points = 10'000;
 
+/// Throws Error for more than `most_points`.
+void require_few_points(const AnalyzeRequest& request);
+
 /// Throws Error for more than `most_points`, and for a workload that a device or model cannot run
 /// at all: all of them at once.
 [[nodiscard]] AnalyzeResult analyze(const AnalyzeRequest& request);

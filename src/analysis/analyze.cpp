@@ -143,16 +143,6 @@ AnalyzePoint analyze_kernel(const Device& device, const NamedWorkload& workload,
           .notes = std::move(notes)};
 }
 
-void require_few_points(const AnalyzeRequest& request) {
-  const std::size_t points = std::max<std::size_t>(1, request.models.size()) *
-                             request.devices.size() * request.workloads.size();
-  if (points <= most_points) return;
-  throw Error(
-      Diagnostic{.what = fmt::format("{} points are too many for one answer", points),
-                 .why = fmt::format("models x devices x workloads are at most {}", most_points),
-                 .fix = "shorter lists"});
-}
-
 }  // namespace
 
 Step step_of(const Workload& workload) {
@@ -172,6 +162,16 @@ bool needs_model(const Workload& workload) {
 std::optional<bool> StepAnalysis::fits() const {
   if (!usable_memory) return std::nullopt;
   return memory.total() <= *usable_memory;
+}
+
+void require_few_points(const AnalyzeRequest& request) {
+  const std::size_t points = std::max<std::size_t>(1, request.models.size()) *
+                             request.devices.size() * request.workloads.size();
+  if (points <= most_points) return;
+  throw Error(
+      Diagnostic{.what = fmt::format("{} points are too many for one answer", points),
+                 .why = fmt::format("models x devices x workloads are at most {}", most_points),
+                 .fix = "shorter lists"});
 }
 
 AnalyzeResult analyze(const AnalyzeRequest& request) {

@@ -1,0 +1,113 @@
+#include "report/analyze_inputs.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace roofline::report {
+namespace {
+
+template <class T>
+void add_once(std::vector<T>& values, const T& value) {
+  if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+}
+
+/// A list of one is that one.
+template <class T>
+Value one_or_list(const std::vector<T>& values) {
+  if (values.size() == 1) return values.front();
+  return values;
+}
+
+/// The dimensions of one workload, by the keys of its result.
+Fields shape_of(const Workload& workload) {
+  const auto number = [](std::int64_t value) { return static_cast<double>(value); };
+  if (const auto* w = std::get_if<Decode>(&workload)) {
+    return {{"batch", number(w->batch)}, {"context_tokens", number(w->context)}};
+  }
+  if (const auto* w = std::get_if<Prefill>(&workload)) {
+    return {
+        {"batch", number(w->batch)}, {"context_tokens", number(w->context)}, {"causal", w->causal}};
+  }
+  if (const auto* w = std::get_if<MatmulShape>(&workload)) {
+    return {{"m", number(w->m)}, {"k", number(w->k)}, {"n", number(w->n)}};
+  }
+  if (const auto* w = std::get_if<AttentionShape>(&workload)) {
+    return {{"batch", number(w->batch)},
+            {"heads", number(w->heads)},
+            {"kv_heads", number(w->kv_heads)},
+            {"head_dim", number(w->head_dim)},
+            {"seq_q", number(w->seq_q)},
+            {"seq_k", number(w->seq_k)},
+            {"causal", w->causal}};
+  }
+  const auto& w = std::get<TextbookDecode>(workload);
+  return {{"batch", number(w.batch)},
+          {"parameters", number(w.parameters)},
+          {"kv_heads", number(w.kv_heads)},
+          {"head_dim", number(w.head_dim)},
+          {"context_tokens", number(w.context)},
+          {"layers", number(w.layers)}};
+}
+
+/// Every dimension of the workloads with the values that it takes.
+void add_shapes(const std::vector<NamedWorkload>& workloads, Fields& inputs) {
+  std::vector<std::pair<std::string, std::vector<double>>> numbers;
+  std::optional<bool> causal;
+  for (const NamedWorkload& named : workloads) {
+    for (const auto& dimension : shape_of(named.workload)) {
+      const std::string& key = dimension.first;
+      const Value& value = dimension.second;
+      if (const auto* flag = std::get_if<bool>(&value)) {
+        causal = *flag;
+        continue;
+      }
+      auto entry = std::find_if(numbers.begin(), numbers.end(),
+                                [&](const auto& other) { return other.first == key; });
+      if (entry == numbers.end()) entry = numbers.insert(entry, {key, {}});
+      add_once(entry->second, std::get<double>(value));
+    }
+  }
+  for (auto& [key, values] : numbers) inputs.emplace_back(key, one_or_list(values));
+  if (causal) inputs.emplace_back("causal", *causal);
+}
+
+}  // namespace
+
+Fields inputs_of(const AnalyzeRequest& request, const std::string& spec) {
+  Fields inputs;
+  const auto names = [](const auto& entries) {
+    std::vector<std::string> result;
+    for (const auto& entry : entries) result.push_back(entry.name);
+    return result;
+  };
+  if (!spec.empty()) inputs.emplace_back("spec", spec);
+  if (!request.models.empty()) inputs.emplace_back("model", one_or_list(names(request.models)));
+  inputs.emplace_back("gpu", one_or_list(names(request.devices)));
+  std::vector<std::string> workloads;
+  for (const NamedWorkload& named : request.workloads) {
+    add_once(workloads, named.name);
+  }
+  inputs.emplace_back("workload", one_or_list(workloads));
+  if (spec.empty()) add_shapes(request.workloads, inputs);
+  std::vector<std::string> weights;
+  std::vector<std::string> kv;
+  std::vector<std::string> activations;
+  const auto add_precision = [&](const Precision& precision) {
+    add_once(weights, precision.weights.name);
+    add_once(kv, precision.kv.name);
+    add_once(activations, precision.activations.name);
+  };
+  for (const Model& model : request.models) {
+    add_precision(resolve_precision(model, request.precision).precision);
+  }
+  if (request.models.empty()) add_precision(kernel_precision(request.precision));
+  inputs.emplace_back("weight_dtype", one_or_list(weights));
+  inputs.emplace_back("kv_dtype", one_or_list(kv));
+  inputs.emplace_back("act_dtype", one_or_list(activations));
+  inputs.emplace_back(
+      "accumulate",
+      std::string(request.precision.accumulate == Accumulate::fp16 ? "fp16" : "fp32"));
+  return inputs;
+}
+
+}  // namespace roofline::report
