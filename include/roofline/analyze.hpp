@@ -74,7 +74,7 @@ struct ResolvedPrecision {
 [[nodiscard]] ResolvedPrecision resolve_precision(const Model& model,
                                                   const PrecisionRequest& request);
 
-/// The formats of a kernel on its own: as asked for, else fp16.
+/// The formats of a kernel on its own: as asked for, else fp16. Throws Error as above.
 [[nodiscard]] Precision kernel_precision(const PrecisionRequest& request);
 
 /// Evaluated as a full product: models, then devices, then workloads. Workloads that need no model

@@ -58,7 +58,8 @@ class Catalog {
   [[nodiscard]] std::vector<CatalogEntry> list(EntryKind kind,
                                                std::vector<Diagnostic>& warnings) const;
 
-  /// `name` is a name, an alias, or the path of a file: with a '/', or ending in ".json", or "-".
+  /// `name` is a name, an alias, or a path: one that ends in ".json" or starts with '.' or '/', one
+  /// with a '/' that exists and is no name, or "-".
   /// Throws Error.
   [[nodiscard]] Device device(std::string_view name, DataSource* source = nullptr) const;
   /// Every device, by name. Throws Error for a broken file in the directories.

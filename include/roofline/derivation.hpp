@@ -12,7 +12,7 @@ struct DerivationStep {
   std::string quantity;  ///< "qkv: FLOP"
   std::string formula;   ///< "2 T K N L"
   std::string numbers;   ///< the same with numbers: plain arithmetic that any calculator takes
-  double value = 0;      ///< what the analysis holds, in SI units; never worked out here
+  double value = 0;  ///< what the library computed, in SI units: never worked out from `numbers`
   std::string unit;
 
   friend bool operator==(const DerivationStep&, const DerivationStep&) = default;

@@ -1,8 +1,8 @@
 // What the library throws: bad input as Error (one or several diagnostics), our own mistakes as
-// InternalError. "The answer is no" is never an exception, it is part of a result.
+// InternalError; the kernels alone throw std::invalid_argument. "The answer is no" is never an
+// exception, it is part of a result.
 #pragma once
 
-#include <cstddef>
 #include <exception>
 #include <string>
 #include <utility>

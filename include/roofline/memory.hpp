@@ -27,7 +27,7 @@ struct MemoryNeed {
 /// Stored bytes of all parameters at `precision`.
 [[nodiscard]] Bytes weight_bytes(const Model& model, const Precision& precision);
 
-/// K/V of one sequence of `tokens`: the sum over layers of c min(tokens, W) 2 K d.
+/// K/V of one sequence of `tokens`: the sum over layers of c min(tokens, W) 2 H_kv d.
 [[nodiscard]] Bytes kv_bytes(const Model& model, const NumberFormat& kv, std::int64_t tokens);
 
 /// `operators` is what list_operators gave for the step.

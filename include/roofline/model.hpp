@@ -1,6 +1,7 @@
 // Model: the one description of an architecture that the cost model sees, whatever file it was
 // read from. Groups of like layers: attention kind x MLP kind x count.
-// Symbols: h hidden size, H query heads, K key/value heads, d head size, m MLP width, V vocabulary.
+// Symbols: h hidden size, H query heads, H_kv key/value heads, d head size, m MLP width, V
+// vocabulary.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace roofline {
 
-/// Softmax attention: multi-head (K = H), grouped (K < H) or multi-query (K = 1).
+/// Softmax attention: multi-head (H_kv = H), grouped (H_kv < H) or multi-query (H_kv = 1).
 struct Attention {
   std::int64_t query_heads = 0;
   std::int64_t kv_heads = 0;
@@ -96,7 +97,7 @@ struct Model {
 [[nodiscard]] ParameterCount count_parameters(const Model& model);
 
 /// Elements that one token adds to the K/V cache, over all layers (window layers too): sum of
-/// 2 K d.
+/// 2 H_kv d.
 [[nodiscard]] std::int64_t kv_elements_per_token(const Model& model);
 
 /// Reads a Hugging Face config.json as it is, or wrapped with metadata as in data/models

@@ -1,5 +1,5 @@
 // A forward step of a model, and what it costs: a list of operators with FLOP and bytes by kind.
-// Symbols: h hidden size, H query heads, K K/V heads, d head size, m MLP width, V vocabulary;
+// Symbols: h hidden size, H query heads, H_kv K/V heads, d head size, m MLP width, V vocabulary;
 // n sequences, q new tokens, p cached tokens; w, a, c bytes of a weight, activation, cache element.
 #pragma once
 
@@ -30,6 +30,9 @@ struct Step {
 
   friend bool operator==(const Step&, const Step&) = default;
 };
+
+/// T: the new tokens of all sequences.
+[[nodiscard]] double new_tokens(const Step& step);
 
 /// batch x {1, context - 1}: `context` tokens are attended, the new one included.
 [[nodiscard]] Step decode_step(std::int64_t batch, std::int64_t context);
@@ -89,7 +92,8 @@ struct Operator {
   friend bool operator==(const Operator&, const Operator&) = default;
 };
 
-/// Query-key pairs of one sequence: the sum over j = 1..q of min(p + j, W).
+/// Query-key pairs of one sequence: the sum over j = 1..q of min(p + j, W). Not causal: q (p + q),
+/// windows or not, the convention of papers that count no mask.
 [[nodiscard]] double attended_pairs(std::int64_t new_tokens, std::int64_t cached_tokens,
                                     std::optional<std::int64_t> window, bool causal);
 
@@ -100,7 +104,7 @@ struct Operator {
 /// Replaces `operators` with those of the step, in the order in which they run. Allocates only if
 /// the vector's capacity is too small, so that a sweep can use one vector for all its points.
 /// Per operator over t tokens: F = 2 t K N, weights w K N, activations a t (K + N); attention
-/// F = 4 n H d A, K/V c n s 2 K d, activations a n q 2 H d.
+/// F = 4 n H d A, K/V c n s 2 H_kv d, activations a n q 2 H d.
 void list_operators(const Model& model, const Step& step, const Precision& precision,
                     std::vector<Operator>& operators);
 

@@ -3,20 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
 
 #include "roofline/error.hpp"
 
 namespace roofline {
 namespace {
-
-double new_tokens(const Step& step) {
-  double tokens = 0;
-  for (const StepGroup& group : step.groups) {
-    tokens += static_cast<double>(group.count) * static_cast<double>(group.new_tokens);
-  }
-  return tokens;
-}
 
 std::int64_t longest_sequence(const Step& step) {
   std::int64_t longest = 0;
@@ -165,8 +156,11 @@ std::optional<bool> StepAnalysis::fits() const {
 }
 
 void require_few_points(const AnalyzeRequest& request) {
-  const std::size_t points = std::max<std::size_t>(1, request.models.size()) *
-                             request.devices.size() * request.workloads.size();
+  std::size_t points = 0;
+  for (const NamedWorkload& named : request.workloads) {
+    const std::size_t models = needs_model(named.workload) ? request.models.size() : 1;
+    points += models * request.devices.size();
+  }
   if (points <= most_points) return;
   throw Error(
       Diagnostic{.what = fmt::format("{} points are too many for one answer", points),

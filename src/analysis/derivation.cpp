@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/format.hpp"
+#include "roofline/error.hpp"
 
 namespace roofline {
 namespace {
@@ -39,19 +40,14 @@ std::string joined(const std::vector<double>& values) {
   return result.empty() ? "0" : result;
 }
 
-struct Tokens {
-  double total = 0;
+/// "32 * 1": sequences times new tokens, of each group.
+std::string token_numbers(const Step& step) {
   std::string numbers;
-};
-
-Tokens tokens_of(const Step& step) {
-  Tokens tokens;
   for (const StepGroup& group : step.groups) {
-    tokens.total += static_cast<double>(group.count) * static_cast<double>(group.new_tokens);
-    tokens.numbers += fmt::format("{}{} * {}", tokens.numbers.empty() ? "" : " + ", group.count,
-                                  group.new_tokens);
+    numbers +=
+        fmt::format("{}{} * {}", numbers.empty() ? "" : " + ", group.count, group.new_tokens);
   }
-  return tokens;
+  return numbers;
 }
 
 void derive_linear(Derivation& d, const Operator& op, double rows, const char* rows_symbol,
@@ -81,7 +77,7 @@ void derive_pairs(Derivation& d, const std::string& name, const StepGroup& group
     d.add(name + ": tokens of K/V, s", "p + q", fmt::format("{} + {}", p, q), span, "tokens");
   }
   if (!causal) {
-    d.add(name + ": pairs, A", "q s", fmt::format("{} * {}", q, number(span)), pairs, "pairs");
+    d.add(name + ": pairs, A", "q (p + q)", fmt::format("{} * ({} + {})", q, p, q), pairs, "pairs");
   } else if (window) {
     const std::int64_t g = std::clamp<std::int64_t>(*window - p, 0, q);
     d.add(name + ": pairs, A", "g p + g (g + 1) / 2 + (q - g) W, g = min(max(W - p, 0), q)",
@@ -122,7 +118,7 @@ void derive_attention(Derivation& d, const Operator& op, const Attention& attent
 void derive_operators(Derivation& d, const Model& model, const Step& step,
                       const StepAnalysis& analysis) {
   const Precision& precision = analysis.precision;
-  const double tokens = tokens_of(step).total;
+  const double tokens = new_tokens(step);
   double logit_rows = 0;
   for (const StepGroup& group : step.groups) {
     logit_rows += static_cast<double>(group.count) * static_cast<double>(group.logit_rows);
@@ -137,6 +133,7 @@ void derive_operators(Derivation& d, const Model& model, const Step& step,
               op.activations.value(), "bytes");
         break;
       case OperatorKind::attention:
+        ensure(group < model.layers.size(), "operators of another model");
         derive_attention(d, op, model.layers[group++].attention, step, precision);
         break;
       case OperatorKind::lm_head:
@@ -240,7 +237,7 @@ void derive_memory(Derivation& d, const Model& model, const Step& step,
   }
   d.add("memory: activations", "those of one layer's largest operator + a T h",
         fmt::format("max({}) + {} * {} * {}", largest, size(precision.activations),
-                    number(tokens_of(step).total), model.hidden_size),
+                    number(new_tokens(step)), model.hidden_size),
         analysis.memory.activations.value(), "bytes");
 }
 
@@ -250,12 +247,12 @@ std::vector<DerivationStep> derive(const Model& model, const AnalyzePoint& point
   const auto& analysis = std::get<StepAnalysis>(point.detail);
   const Step step = step_of(point.workload.workload);
   Derivation d;
-  const Tokens tokens = tokens_of(step);
-  d.add("new tokens, T", "n q", tokens.numbers, tokens.total, "tokens");
+  const double tokens = new_tokens(step);
+  d.add("new tokens, T", "n q", token_numbers(step), tokens, "tokens");
   derive_operators(d, model, step, analysis);
   derive_totals(d, point, analysis);
   d.add("throughput", "T / roofline time",
-        fmt::format("{} / {}", number(tokens.total), number(analysis.time.roofline.value())),
+        fmt::format("{} / {}", number(tokens), number(analysis.time.roofline.value())),
         analysis.tokens_per_second, "tok/s");
   derive_memory(d, model, step, analysis);
   return d.take();

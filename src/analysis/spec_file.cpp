@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "base/closest.hpp"
 #include "base/parse.hpp"
 #include "roofline/error.hpp"
@@ -51,7 +53,11 @@ AttentionShape read_attention_shape(const JsonNode& node) {
   try {
     validate(shape);
   } catch (const Error& error) {
-    node.fail(error.what(), error.diagnostics().front().why);
+    ErrorCollector errors;
+    for (const Diagnostic& problem : error.diagnostics()) {
+      errors.collect([&] { node.fail(problem.what, problem.why); });
+    }
+    errors.throw_if_any();
   }
   return shape;
 }
@@ -103,6 +109,17 @@ void add_workload(const JsonNode& node, std::vector<NamedWorkload>& workloads) {
                                          "textbook-decode"};
     kind_node.fail(fmt::format("unknown workload '{}'", kind),
                    fmt::format("known: {}", fmt::join(known, ", ")), {}, closest(kind, known));
+  }
+}
+
+/// Rows of entries that share a name could not be told apart.
+template <class Entry>
+void refuse_twins(const JsonNode& root, std::string_view key, const std::vector<Entry>& entries) {
+  std::set<std::string> names;
+  for (const Entry& entry : entries) {
+    if (!names.insert(entry.name).second) {
+      root.at(key).fail(fmt::format("two are called '{}'", entry.name));
+    }
   }
 }
 
@@ -161,6 +178,8 @@ SpecFile read_spec_file(std::string_view text, const std::string& file, const Ca
                                 : read_model(node, "model-" + node.key()));
     }
   }
+  refuse_twins(root, "devices", spec.devices);
+  refuse_twins(root, "models", spec.models);
   const JsonNode workloads = root.at("workloads");
   for (const JsonNode& node : workloads.elements()) add_workload(node, spec.workloads);
   if (spec.workloads.empty()) workloads.fail("is empty");

@@ -78,7 +78,7 @@ std::optional<Decimal> read_decimal(std::string_view text) {
     if (plus && text.substr(start + 1, 1) != "-") ++start;
     const auto [end, code] =
         std::from_chars(text.data() + start, text.data() + text.size(), decimal.exponent);
-    if (code == std::errc{} && std::abs(decimal.exponent) <= 400) {
+    if (code == std::errc{} && decimal.exponent >= -400 && decimal.exponent <= 400) {
       at = static_cast<std::size_t>(end - text.data());
     } else {
       decimal.exponent = 0;
@@ -99,7 +99,7 @@ constexpr std::array decimal_prefixes{Prefix{"", 0},  Prefix{"k", 3},  Prefix{"M
                                       Prefix{"G", 9}, Prefix{"T", 12}, Prefix{"P", 15},
                                       Prefix{"E", 18}};
 constexpr std::array binary_prefixes{Prefix{"Ki", 0, 10}, Prefix{"Mi", 0, 20}, Prefix{"Gi", 0, 30},
-                                     Prefix{"Ti", 0, 40}, Prefix{"Pi", 0, 50}};
+                                     Prefix{"Ti", 0, 40}, Prefix{"Pi", 0, 50}, Prefix{"Ei", 0, 60}};
 
 std::optional<Prefix> find_prefix(std::string_view text, bool binary) {
   for (const Prefix& prefix : decimal_prefixes) {
@@ -203,8 +203,9 @@ Bytes parse_bytes(std::string_view text, std::string_view name) {
   if (is_prefix_only(decimal.rest)) {
     const std::string_view prefix = decimal.rest.empty() ? "G" : decimal.rest;
     const std::string_view letter = prefix.substr(0, 1);
+    const std::string_view binary = letter == "k" ? "K" : letter;
     refuse(name, text, "has no unit", "GB is 1e9 bytes, GiB is 2^30 bytes",
-           fmt::format("{} {}{}B, or {} {}{}iB", name, digits, letter, name, digits, letter));
+           fmt::format("{} {}{}B, or {} {}{}iB", name, digits, letter, name, digits, binary));
   }
   refuse(
       name, text, "is not an amount of bytes",

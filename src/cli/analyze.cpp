@@ -59,7 +59,9 @@ void read_spec(const AnalyzeFlags& flags, const Catalog& catalog, ErrorCollector
                                 .fix = "leave one of them out"}));
   }
   OpenedSpec spec;
-  errors.collect([&] { spec = open_spec(flags.subject.spec, catalog); });
+  ErrorCollector unreadable;
+  unreadable.collect([&] { spec = open_spec(flags.subject.spec, catalog); });
+  if (!unreadable.empty()) errors.collect([&] { unreadable.throw_if_any(); });
   question.context.spec = flags.subject.spec == "-" ? "stdin" : flags.subject.spec;
   question.context.data_source.emplace_back("spec", source_text(spec.source));
   question.description = std::move(spec.file.description);
@@ -122,7 +124,8 @@ Question read_question(const AnalyzeFlags& flags, Session& session) {
     question.context.data_source.emplace_back("device", sources_of(devices));
   }
   const bool wants_model = any_needs_model(request.workloads);
-  if (!flags.subject.spec.empty() && !flags.subject.models.empty() && !wants_model) {
+  const bool has_spec = !flags.subject.spec.empty() && !request.workloads.empty();
+  if (has_spec && !flags.subject.models.empty() && !wants_model) {
     errors.add(Error(Diagnostic{.what = "--model does not go with this spec file",
                                 .why = "none of its workloads needs a model",
                                 .fix = "leave it out"}));
@@ -192,8 +195,8 @@ std::vector<std::string> unused_peaks(const DeviceOverrides& overrides,
     const bool used = std::any_of(result.points.begin(), result.points.end(),
                                   [&](const AnalyzePoint& point) { return runs_at(point, key); });
     if (!used) {
-      notes.push_back(fmt::format("--peak {} is not used: nothing here is multiplied in {}",
-                                  to_string(key), to_string(key.type)));
+      notes.push_back(
+          fmt::format("--peak {} is not used: no product here runs at it", to_string(key)));
     }
   }
   return notes;

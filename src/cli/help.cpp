@@ -23,7 +23,6 @@ constexpr std::string_view units_topic = R"(How values are written
 constexpr std::string_view exit_codes_topic = R"(Exit codes
 
   0   done
-  1   done, and the answer is no
   2   could not judge: a bad flag or value, an unknown name, an unreadable or invalid file
   3   our failure: the answer could not be written, or an internal error
 )";
@@ -57,8 +56,8 @@ struct Topic {
 constexpr std::array topics{Topic{"data", data_topic}, Topic{"exit-codes", exit_codes_topic},
                             Topic{"units", units_topic}};
 
-constexpr std::array<std::string_view, 7> group_order{
-    "Model and device", "Workload", "Parallelism", "Precision", "Overrides", "Output", "Global"};
+constexpr std::array<std::string_view, 6> group_order{"Model and device", "Workload", "Precision",
+                                                      "Overrides",        "Output",   "Global"};
 
 /// "-g,--gpu LIST" in the left column, the description's first line, or all of it, in the right.
 std::string option_line(const CLI::Option& option, bool full) {

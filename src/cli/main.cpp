@@ -1,4 +1,4 @@
-// argv to exit code: the only place that catches.
+// argv to exit code.
 #include <fmt/format.h>
 #include <unistd.h>
 

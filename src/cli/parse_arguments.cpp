@@ -109,6 +109,9 @@ Error refusal(const CLI::ParseError& error, const std::string& command) {
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
     what = fmt::format("{} needs a value", what.substr(0, what.find_first_of(": ")));
   }
+  if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) {
+    what = "a flag without a value was given one";
+  }
   return Error(problem(what, fmt::format("roofline {}{}-h", command, command.empty() ? "" : " ")));
 }
 

@@ -60,7 +60,13 @@ class Shape {
   }
   std::int64_t optional(const std::string& text, const char* flag, std::int64_t fallback) {
     std::int64_t count = fallback;
-    if (!text.empty()) errors_.collect([&] { count = parse_count(text, flag); });
+    const bool was_good = good_;
+    if (text.empty()) return count;
+    good_ = false;
+    errors_.collect([&] {
+      count = parse_count(text, flag);
+      good_ = was_good;
+    });
     return count;
   }
   std::vector<std::int64_t> list(const std::vector<std::string>& texts, const char* flag,
@@ -75,8 +81,12 @@ class Shape {
     return counts;
   }
 
+  /// Nothing was missing or wrong so far.
+  [[nodiscard]] bool good() const { return good_; }
+
  private:
   ErrorCollector& errors_;
+  bool good_ = true;
 };
 
 struct FlagUse {
@@ -125,7 +135,8 @@ std::string instead_of(const FlagUse& use, std::string_view kind) {
   if (kind == "attention" && flag == "--context") return "--seq-q and --seq-k";
   if (kind == "bare" && takes(use, "decode")) return "leave it out, or use --model NAME";
   const std::string_view first = use.workloads.substr(0, use.workloads.find(' '));
-  return fmt::format("leave it out, or use {}", described(first));
+  const std::string_view workload = first == "bare" ? "decode" : first;
+  return fmt::format("leave it out, or use {}", described(workload));
 }
 
 void refuse_unused(std::string_view kind, const std::vector<FlagUse>& uses,
@@ -215,7 +226,7 @@ std::vector<NamedWorkload> read_workloads(const QuestionFlags& question, ErrorCo
     attention.seq_q = shape.required(flags.seq_q, "--seq-q", "attention");
     attention.seq_k = shape.optional(flags.seq_k, "--seq-k", attention.seq_q);
     attention.causal = flags.causal.value_or(false);
-    errors.collect([&] { validate(attention); });
+    if (shape.good()) errors.collect([&] { validate(attention); });
     for (const std::int64_t batch : batches) {
       attention.batch = batch;
       workloads.push_back({kind, attention});
@@ -230,11 +241,10 @@ std::vector<NamedWorkload> read_workloads(const QuestionFlags& question, ErrorCo
     bare.layers = shape.optional(model.layers, "--layers", 1);
   }
   const auto contexts = shape.list(flags.contexts, "--context", Decode{}.context);
-  constexpr std::size_t most_points = 100'000;
   if (batches.size() * contexts.size() > most_points) {
-    errors.add(problem(fmt::format("{} batches x {} contexts are more than 100000 workloads",
+    errors.add(problem(fmt::format("{} batches x {} contexts are too many for one answer",
                                    batches.size(), contexts.size()),
-                       {}, "ask for fewer at once"));
+                       fmt::format("they are at most {}", most_points), "shorter lists"));
     return {};
   }
   for (const std::int64_t batch : batches) {

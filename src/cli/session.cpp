@@ -212,7 +212,8 @@ void write_answer(const report::Report& report, const Session& session) {
   } else {
     write_file(output.file, text);
   }
-  const bool notes_in_answer = format != report::Format::text;
+  // JSON and Markdown hold the notes themselves.
+  const bool notes_in_answer = format == report::Format::json || format == report::Format::markdown;
   if (!session.global.quiet && !notes_in_answer) {
     print_notes(report.notes, use_color(session.global.color, STDERR_FILENO));
   }

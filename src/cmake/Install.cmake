@@ -1,11 +1,12 @@
 # What `cmake --install` puts where: the program, the library with its headers, the licence.
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-install(TARGETS roofline RUNTIME)
+if(ROOFLINE_CLI)
+  install(TARGETS roofline RUNTIME)
+endif()
 install(TARGETS roofline_core EXPORT roofline_targets ARCHIVE)
-install(DIRECTORY include/roofline TYPE INCLUDE)
-install(FILES LICENSE TYPE DOC)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/roofline" TYPE INCLUDE)
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" TYPE DOC)
 
 set(config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/roofline")
 install(EXPORT roofline_targets NAMESPACE roofline:: FILE roofline-targets.cmake
@@ -14,7 +15,7 @@ write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/roofline-config-ve
   COMPATIBILITY SameMinorVersion)
 file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/roofline-config.cmake" CONTENT
 "include(CMakeFindDependencyMacro)
-find_dependency(fmt)
+find_dependency(fmt 9.0)
 include(\"\${CMAKE_CURRENT_LIST_DIR}/roofline-targets.cmake\")
 " @ONLY)
 install(FILES

@@ -35,7 +35,7 @@ endforeach()
 list(SORT names)
 list(REMOVE_DUPLICATES names)
 list(JOIN names "\n" names)
-file(WRITE "${OUTPUT}.new" "// Written by WriteEmbeddedData.cmake from the files in data/.
+file(WRITE "${OUTPUT}" "// Written by WriteEmbeddedData.cmake from the files in data/.
 #include \"spec/embedded.hpp\"
 
 namespace roofline {
@@ -57,6 +57,3 @@ std::span<const EmbeddedName> embedded_names() { return names; }
 
 }  // namespace roofline
 ")
-file(COPY_FILE "${OUTPUT}.new" "${OUTPUT}" ONLY_IF_DIFFERENT)
-file(REMOVE "${OUTPUT}.new")
-file(TOUCH "${OUTPUT}")

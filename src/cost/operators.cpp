@@ -1,5 +1,3 @@
-#include <cstddef>
-
 #include "roofline/error.hpp"
 #include "roofline/step.hpp"
 
@@ -26,8 +24,8 @@ Sizes sizes_of(const Model& model, const Step& step, const Precision& precision)
   sizes.lm_head = lm_head_format(model, precision).element_size();
   sizes.cache = precision.kv.element_size();
   sizes.activation = precision.activations.element_size();
+  sizes.tokens = new_tokens(step);
   for (const StepGroup& group : step.groups) {
-    sizes.tokens += number(group.count) * number(group.new_tokens);
     sizes.logit_rows += number(group.count) * number(group.logit_rows);
   }
   return sizes;

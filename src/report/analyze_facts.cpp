@@ -140,7 +140,7 @@ std::vector<Fact> facts_of(const AnalyzePoint& point, int significant_digits) {
                    write.number(point.roof.ridge().value()), distance_text(point))});
   facts.push_back({"work", write.scaled(point.flops.value(), "FLOP"),
                    write.scaled(point.bytes.value(), "B") + " through memory"});
-  const Scale scale = scale_for(point.roofline_time.value());
+  const Scale scale = scale_for(point.roofline_time.value(), significant_digits);
   const auto time = [&](Seconds t) { return write.number(t.value() / scale.factor); };
   facts.push_back({"roofline time", write.scaled(point.roofline_time.value(), "s"),
                    fmt::format("floor: memory {}, compute {}", time(point.memory_time),

@@ -100,7 +100,10 @@ Fields inputs_of(const AnalyzeRequest& request, const std::string& spec) {
   for (const Model& model : request.models) {
     add_precision(resolve_precision(model, request.precision).precision);
   }
-  if (request.models.empty()) add_precision(kernel_precision(request.precision));
+  const bool kernels =
+      std::any_of(request.workloads.begin(), request.workloads.end(),
+                  [](const NamedWorkload& named) { return !needs_model(named.workload); });
+  if (kernels) add_precision(kernel_precision(request.precision));
   inputs.emplace_back("weight_dtype", one_or_list(weights));
   inputs.emplace_back("kv_dtype", one_or_list(kv));
   inputs.emplace_back("act_dtype", one_or_list(activations));

@@ -44,7 +44,7 @@ Table operator_table(const StepAnalysis& step, BytesPerSecond bandwidth) {
                           {"state_bytes", "state", Unit::bytes, Show::machine},
                           {"activation_bytes", "act.", Unit::bytes},
                           {"intensity_flop_per_byte", "", Unit::flop_per_byte},
-                          {"peak", "peak", Unit::none, Show::machine},
+                          {"peak_type", "peak", Unit::none, Show::machine},
                           {"compute_time_s", "compute", Unit::seconds, Show::machine},
                           {"memory_time_s", "memory", Unit::seconds, Show::machine},
                           {"serial_time_s", "time", Unit::seconds},
@@ -103,11 +103,13 @@ Table derivation_table(const std::vector<DerivationStep>& steps, bool of_model) 
               .columns = {{"quantity", "quantity"},
                           {"formula", "formula"},
                           {"numbers", "numbers"},
-                          {"value", "value", Unit::plain},
-                          {"unit", "unit", Unit::none, Show::machine}},
+                          {"value", "value", Unit::plain, Show::machine},
+                          {"unit", "unit", Unit::none, Show::machine},
+                          {"result", "value", Unit::none, Show::text}},
               .layout = Layout::derivation};
   for (const DerivationStep& step : steps) {
-    table.rows.push_back({step.quantity, step.formula, step.numbers, step.value, step.unit});
+    table.rows.push_back({step.quantity, step.formula, step.numbers, step.value, step.unit,
+                          fmt::format("{} {}", format_exact(step.value), step.unit)});
   }
   return table;
 }
@@ -154,6 +156,7 @@ Report from(const AnalyzeResult& result, const AnalyzeContext& context) {
   report.results = results_table(result);
   const bool single = result.points.size() == 1;
   report.results_in_text = !single;
+  report.first_fact_matters_most = true;
   if (single) report.facts = facts_of(result.points.front(), context.significant_digits);
   for (std::size_t i = 0; i < result.points.size(); ++i) {
     const AnalyzePoint& point = result.points[i];

@@ -156,7 +156,7 @@ Table figures_row(const Device& device) {
   add("bandwidth_bytes_per_s", device.bandwidth.value());
   add("memory_type", text_value(device.memory_type));
   add("memory_capacity_bytes", optional_value(device.capacity));
-  add("memory_usable_bytes", optional_value(device.usable));
+  add("memory_reported_bytes", optional_value(device.usable));
   add("capacity_configurable", device.capacity_configurable);
   for (const auto& [level, size] : device.caches) add("cache_" + level + "_bytes", size.value());
   if (device.interconnect) {

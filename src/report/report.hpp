@@ -24,8 +24,7 @@ enum class Unit {
   plain,  ///< a number without commas: a year
   seconds,
   tok_per_s,
-  usd,
-  watts
+  usd
 };
 
 /// A value that exists and that nobody knows: null in JSON, where what does not apply is left out.
@@ -82,6 +81,7 @@ struct Report {
   std::string command;
   std::string title;
   std::vector<Fact> facts;
+  bool first_fact_matters_most = false;  ///< it is printed bold
   Fields data_source;
   Fields inputs;
   Table results;
@@ -93,7 +93,7 @@ struct Report {
 
 struct TextOptions {
   int significant_digits = 4;
-  bool bold = false;  ///< escape codes around the verdict
+  bool bold = false;  ///< escape codes around what matters most
 };
 
 enum class Format { text, json, jsonl, csv, markdown };

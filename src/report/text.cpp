@@ -100,7 +100,7 @@ void write_facts(std::string& out, const Report& report, const TextOptions& opti
     } else {
       append_wrapped(lines, start, fact.detail);
     }
-    if (options.bold && &fact == &report.facts.front()) {
+    if (options.bold && report.first_fact_matters_most && &fact == &report.facts.front()) {
       const std::size_t at = lines.find(fact.value);
       if (at != std::string::npos) {
         lines.replace(at, fact.value.size(), "\033[1m" + fact.value + "\033[0m");

@@ -32,8 +32,6 @@ std::string_view unit_text(Unit unit) {
       return "tok/s";
     case Unit::usd:
       return "USD";
-    case Unit::watts:
-      return "W";
     case Unit::plain:
     case Unit::count:
     case Unit::none:
@@ -69,7 +67,7 @@ NumberStyle style_of(const Table& table, std::size_t column, int significant_dig
   if (!prefix.empty()) {
     style.scale = scale_named(prefix);
   } else if (is_scaled(unit)) {
-    style.scale = scale_for(largest);
+    style.scale = scale_for(largest, significant_digits);
   }
   // A tiny value among large ones must not make the large ones endless; it keeps one digit.
   constexpr int most_extra_digits = 2;

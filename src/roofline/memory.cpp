@@ -34,9 +34,8 @@ MemoryNeed memory_need(const Model& model, const Step& step, const Precision& pr
                        std::span<const Operator> operators) {
   MemoryNeed need;
   need.weights = weight_bytes(model, precision);
-  double tokens = 0;
+  const double tokens = new_tokens(step);
   for (const StepGroup& group : step.groups) {
-    tokens += number(group.count) * number(group.new_tokens);
     need.kv +=
         kv_bytes(model, precision.kv, group.cached_tokens + group.new_tokens) * number(group.count);
   }

@@ -179,7 +179,7 @@ namespace {
 
 /// Runs a parser of the command line's grammar and gives its message this file's place.
 template <class Parse>
-auto parsed_at(const JsonNode& node, Parse&& parse) {
+auto parsed_at(const JsonNode& node, const char* example, Parse&& parse) {
   try {
     return parse();
   } catch (const Error& error) {
@@ -187,9 +187,7 @@ auto parsed_at(const JsonNode& node, Parse&& parse) {
     std::string what = first.what;
     const std::string prefix = ": ";
     if (const auto at = what.find(prefix); at != std::string::npos) what.erase(0, at + 2);
-    std::string fix = first.fix;
-    if (const auto at = fix.find(' '); at != std::string::npos) fix.erase(0, at + 1);
-    node.fail(what, first.why, fix.empty() ? "" : fmt::format("\"{}\"", fix));
+    node.fail(what, first.why, example);
   }
 }
 
@@ -197,22 +195,22 @@ auto parsed_at(const JsonNode& node, Parse&& parse) {
 
 Bytes JsonNode::bytes() const {
   const std::string text = quantity_text("80 GiB");
-  return parsed_at(*this, [&] { return parse_bytes(text, key_); });
+  return parsed_at(*this, R"("80 GiB")", [&] { return parse_bytes(text, key_); });
 }
 
 BytesPerSecond JsonNode::bandwidth() const {
   const std::string text = quantity_text("3350 GB/s");
-  return parsed_at(*this, [&] { return parse_bandwidth(text, key_); });
+  return parsed_at(*this, R"("3350 GB/s")", [&] { return parse_bandwidth(text, key_); });
 }
 
 FlopsPerSecond JsonNode::compute() const {
   const std::string text = quantity_text("989 TFLOP/s");
-  return parsed_at(*this, [&] { return parse_compute(text, key_); });
+  return parsed_at(*this, R"("989 TFLOP/s")", [&] { return parse_compute(text, key_); });
 }
 
 Watts JsonNode::power() const {
   const std::string text = quantity_text("700 W");
-  return parsed_at(*this, [&] { return parse_power(text, key_); });
+  return parsed_at(*this, R"("700 W")", [&] { return parse_power(text, key_); });
 }
 
 std::vector<std::string> JsonNode::texts() const {

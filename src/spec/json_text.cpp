@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>

@@ -73,6 +73,12 @@ Model read_model(const JsonNode& root, const std::string& name) {
   const bool wrapped = root.is_object() && root.find("config") && !root.find("model_type");
   Model model = read_config(wrapped ? root.at("config") : root);
   model.name = name;
+  for (char& c : model.name) {
+    constexpr unsigned char first_printable = 0x20;
+    constexpr unsigned char delete_code = 0x7f;
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < first_printable || byte == delete_code) c = '?';
+  }
   if (wrapped) read_metadata(root, model);
   return model;
 }

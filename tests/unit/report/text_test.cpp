@@ -125,8 +125,8 @@ TEST_CASE("Units without prefixes are not scaled", "[report]") {
   CHECK(header({.header = "", .unit = Unit::flop_per_byte}, {5000.0}) == "FLOP/byte");
   CHECK(header({.header = "", .unit = Unit::tok_per_s}, {5e6}) == "tok/s");
   CHECK(header({.header = "price", .unit = Unit::usd}, {5000.0}) == "price USD");
-  CHECK(header({.header = "TDP", .unit = Unit::watts}, {1200.0}) == "TDP W");
-  CHECK(column({.unit = Unit::watts}, {1200.0, 72.0}) == Strings{"1,200.00", "72.00"});
+  CHECK(header({.header = "TDP", .unit = Unit::usd}, {1200.0}) == "TDP USD");
+  CHECK(column({.unit = Unit::usd}, {1200.0, 72.0}) == Strings{"1,200.00", "72.00"});
 }
 
 TEST_CASE("Counts are whole and percents have one decimal and years no comma", "[report]") {
@@ -191,6 +191,8 @@ TEST_CASE("Only the first fact is bold and only when asked for", "[report]") {
   Report report;
   report.results_in_text = false;
   report.facts = {{"verdict", "memory-bound", "ridge 295.2"}, {"memory", "fits", "all"}};
+  CHECK(write_text(report, {.bold = true}).find('\033') == std::string::npos);
+  report.first_fact_matters_most = true;
   CHECK(write_text(report, {.bold = true}) ==
         "verdict  \033[1mmemory-bound\033[0m  ridge 295.2\n"
         "memory   fits          all\n");
