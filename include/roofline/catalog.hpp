@@ -2,6 +2,7 @@
 // directories and from the set that is built into the library.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -42,6 +43,9 @@ struct Found {
   Entry entry;
   DataSource source;
 };
+
+/// Entries of a kind that are built in.
+[[nodiscard]] std::size_t builtin_count(EntryKind kind);
 
 class Catalog {
  public:

@@ -16,7 +16,8 @@
 namespace roofline::cli {
 namespace {
 
-struct AnalyzeFlags : QuestionFlags {
+struct AnalyzeFlags {
+  QuestionFlags question;
   bool explain = false;
 };
 
@@ -53,16 +54,17 @@ OpenedSpec open_spec(const std::string& name, const Catalog& catalog) {
 /// A spec file says what is to be evaluated; --gpu and --model replace its devices and models.
 void read_spec(const AnalyzeFlags& flags, const Catalog& catalog, ErrorCollector& errors,
                Question& question) {
-  for (const std::string& flag : given_workload_flags(flags)) {
+  for (const std::string& flag : given_workload_flags(flags.question)) {
     errors.add(Error(Diagnostic{.what = fmt::format("{} does not go with --spec", flag),
                                 .why = "the spec file has the workloads",
                                 .fix = "leave one of them out"}));
   }
   OpenedSpec spec;
   ErrorCollector unreadable;
-  unreadable.collect([&] { spec = open_spec(flags.subject.spec, catalog); });
+  unreadable.collect([&] { spec = open_spec(flags.question.subject.spec, catalog); });
   if (!unreadable.empty()) errors.collect([&] { unreadable.throw_if_any(); });
-  question.context.spec = flags.subject.spec == "-" ? "stdin" : flags.subject.spec;
+  question.context.spec =
+      flags.question.subject.spec == "-" ? "stdin" : flags.question.subject.spec;
   question.context.data_source.emplace_back("spec", source_text(spec.source));
   question.description = std::move(spec.file.description);
   question.request.workloads = std::move(spec.file.workloads);
@@ -111,38 +113,38 @@ Question read_question(const AnalyzeFlags& flags, Session& session) {
   AnalyzeRequest& request = question.request;
   Catalog catalog;
   errors.collect([&] { catalog = open_catalog(session.global); });
-  if (flags.subject.spec.empty()) {
-    request.workloads = read_workloads(flags, errors);
+  if (flags.question.subject.spec.empty()) {
+    request.workloads = read_workloads(flags.question, errors);
   } else {
     read_spec(flags, catalog, errors, question);
   }
   const bool spec_has_devices = !request.devices.empty();
-  if (!flags.subject.gpus.empty() || !spec_has_devices) {
-    const auto devices = read_devices(flags.subject, catalog, errors);
+  if (!flags.question.subject.gpus.empty() || !spec_has_devices) {
+    const auto devices = read_devices(flags.question.subject, catalog, errors);
     request.devices.clear();
     for (const auto& found : devices) request.devices.push_back(found.entry);
     question.context.data_source.emplace_back("device", sources_of(devices));
   }
   const bool wants_model = any_needs_model(request.workloads);
-  const bool has_spec = !flags.subject.spec.empty() && !request.workloads.empty();
-  if (has_spec && !flags.subject.models.empty() && !wants_model) {
+  const bool has_spec = !flags.question.subject.spec.empty() && !request.workloads.empty();
+  if (has_spec && !flags.question.subject.models.empty() && !wants_model) {
     errors.add(Error(Diagnostic{.what = "--model does not go with this spec file",
                                 .why = "none of its workloads needs a model",
                                 .fix = "leave it out"}));
   }
-  if (wants_model && (!flags.subject.models.empty() || request.models.empty())) {
-    const auto models = read_models(flags.subject, catalog, errors);
+  if (wants_model && (!flags.question.subject.models.empty() || request.models.empty())) {
+    const auto models = read_models(flags.question.subject, catalog, errors);
     request.models.clear();
     for (const auto& found : models) request.models.push_back(found.entry);
     question.context.data_source.emplace_back("model", sources_of(models));
   }
-  request.precision = read_precision(flags.precision, catalog, errors);
-  question.overrides = read_overrides(flags.overrides, errors);
+  request.precision = read_precision(flags.question.precision, catalog, errors);
+  question.overrides = read_overrides(flags.question.overrides, errors);
   for (Device& device : request.devices) {
     device = with_overrides(std::move(device), question.overrides);
   }
-  if (!flags.overrides.price.empty()) {
-    errors.collect([&] { request.price = parse_price(flags.overrides.price, "--price"); });
+  if (!flags.question.overrides.price.empty()) {
+    errors.collect([&] { request.price = parse_price(flags.question.overrides.price, "--price"); });
   }
   errors.collect([&] {
     if (chosen_format(session.output) == report::Format::csv && flags.explain) {
@@ -154,8 +156,8 @@ Question read_question(const AnalyzeFlags& flags, Session& session) {
   errors.collect([&] { question.context.significant_digits = significant_digits(session.output); });
   errors.throw_if_any();
   require_few_points(request);
-  question.context.inputs = report::inputs_of(request, flags.subject.spec);
-  add_override_inputs(flags.overrides, question);
+  question.context.inputs = report::inputs_of(request, flags.question.subject.spec);
+  add_override_inputs(flags.question.overrides, question);
   return question;
 }
 
@@ -229,10 +231,10 @@ int run_analyze(const AnalyzeFlags& flags, Session& session) {
 
 void set_up_analyze(CLI::App& command, Session& session) {
   const auto flags = std::make_shared<AnalyzeFlags>();
-  add_model_and_device_flags(command, flags->subject);
-  add_workload_flags(command, flags->workload);
-  add_precision_flags(command, flags->precision);
-  add_override_flags(command, flags->overrides);
+  add_model_and_device_flags(command, flags->question.subject);
+  add_workload_flags(command, flags->question.workload);
+  add_precision_flags(command, flags->question.precision);
+  add_override_flags(command, flags->question.overrides);
   command.add_flag("--explain", flags->explain, "show each formula with the numbers put in")
       ->group("Output");
   add_output_flags(command, session.output);

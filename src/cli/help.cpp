@@ -100,7 +100,9 @@ std::string groups_text(const CLI::App& app, bool full) {
 }  // namespace
 
 std::string version_text() {
-  return fmt::format("roofline {}\nMIT licence\n", version);
+  return fmt::format("roofline {}\ndata: {} devices, {} models, {} number formats\nMIT licence\n",
+                     version, builtin_count(EntryKind::device), builtin_count(EntryKind::model),
+                     builtin_count(EntryKind::format));
 }
 
 std::string overview() {

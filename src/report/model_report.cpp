@@ -57,57 +57,44 @@ std::string published_text(const Model& model, std::int64_t counted) {
 /// The model in one row, with every figure that JSON and CSV have.
 Table model_row(const Model& model, const ResolvedPrecision& resolved) {
   const ParameterCount count = count_parameters(model);
-  const auto number = [](std::int64_t value) { return static_cast<double>(value); };
-  const bool published = model.published.has_value();
-  Table table = {.key = "results",
-                 .columns = {{"name", ""},
-                             {"aliases", ""},
-                             {"family", ""},
-                             {"parameters", "", Unit::count},
-                             {"layer_parameters", ""},
-                             {"embedding_parameters", ""},
-                             {"lm_head_parameters", ""},
-                             {"bias_parameters", ""},
-                             {"norm_parameters", ""},
-                             {"published_parameters", ""},
-                             {"published_exact", ""},
-                             {"published_source", ""},
-                             {"weight_bytes", ""},
-                             {"kv_bytes_per_token", ""},
-                             {"number_format", ""},
-                             {"quantization", ""},
-                             {"hidden_size", ""},
-                             {"vocabulary", ""},
-                             {"tied_embeddings", ""},
-                             {"max_context_tokens", ""},
-                             {"source", ""},
-                             {"notes", ""},
-                             {"reading_notes", ""},
-                             {"assumptions", ""}},
-                 .rows = {{model.name,
-                           model.aliases,
-                           model.family,
-                           number(count.total()),
-                           number(count.layers),
-                           number(count.embedding),
-                           number(count.lm_head),
-                           number(count.biases),
-                           number(count.norms),
-                           published ? Value(number(model.published->parameters)) : Value(),
-                           published ? Value(model.published->exact) : Value(),
-                           published ? Value(model.published->source) : Value(),
-                           weight_bytes(model, resolved.precision).value(),
-                           kv_bytes_per_token(model, resolved.precision).value(),
-                           model.published_format.name,
-                           model.quantization ? Value(model.quantization->name) : Value(),
-                           number(model.hidden_size),
-                           number(model.vocabulary),
-                           model.tied_embeddings,
-                           model.max_context ? Value(number(*model.max_context)) : Value(),
-                           model.source.empty() ? Value() : Value(model.source),
-                           model.notes.empty() ? Value() : Value(model.notes),
-                           model.reading_notes,
-                           resolved.notes}}};
+  Table table{.key = "results", .columns = {}, .rows = {{}}};
+  const auto add = [&](std::string key, Value value) {
+    if (std::holds_alternative<std::monostate>(value)) return;
+    table.columns.push_back({std::move(key)});
+    table.rows.front().push_back(std::move(value));
+  };
+  const auto add_count = [&](std::string key, std::int64_t value) {
+    add(std::move(key), static_cast<double>(value));
+  };
+  const auto add_text = [&](std::string key, const std::string& text) {
+    if (!text.empty()) add(std::move(key), text);
+  };
+  add("name", model.name);
+  add("aliases", model.aliases);
+  add("family", model.family);
+  add_count("parameters", count.total());
+  add_count("layer_parameters", count.layers);
+  add_count("embedding_parameters", count.embedding);
+  add_count("lm_head_parameters", count.lm_head);
+  add_count("bias_parameters", count.biases);
+  add_count("norm_parameters", count.norms);
+  if (model.published) {
+    add_count("published_parameters", model.published->parameters);
+    add("published_exact", model.published->exact);
+    add("published_source", model.published->source);
+  }
+  add("weight_bytes", weight_bytes(model, resolved.precision).value());
+  add("kv_bytes_per_token", kv_bytes_per_token(model, resolved.precision).value());
+  add("number_format", model.published_format.name);
+  if (model.quantization) add("quantization", model.quantization->name);
+  add_count("hidden_size", model.hidden_size);
+  add_count("vocabulary", model.vocabulary);
+  add("tied_embeddings", model.tied_embeddings);
+  if (model.max_context) add_count("max_context_tokens", *model.max_context);
+  add_text("source", model.source);
+  add_text("notes", model.notes);
+  add("reading_notes", model.reading_notes);
+  add("assumptions", resolved.notes);
   return table;
 }
 

@@ -95,6 +95,13 @@ std::optional<std::string> path_of(EntryKind kind, std::string_view name) {
 
 }  // namespace
 
+std::size_t builtin_count(EntryKind kind) {
+  const auto files = embedded_files();
+  return static_cast<std::size_t>(
+      std::count_if(files.begin(), files.end(),
+                    [&](const EmbeddedFile& file) { return file.kind == words(kind).embedded; }));
+}
+
 Catalog::Catalog(std::vector<fs::path> directories) : directories_(std::move(directories)) {}
 
 std::vector<Catalog::UserEntry> Catalog::user_entries(EntryKind kind,

@@ -59,9 +59,6 @@ JsonNode JsonNode::child(const nlohmann::json& value, const std::string& key) co
   return {document_, &value, pointer_ + '/' + key, key};
 }
 
-const std::string& JsonNode::file() const {
-  return document_->file;
-}
 bool JsonNode::is_object() const {
   return value_->is_object();
 }
@@ -71,10 +68,6 @@ bool JsonNode::is_array() const {
 bool JsonNode::is_string() const {
   return value_->is_string();
 }
-bool JsonNode::is_number() const {
-  return value_->is_number();
-}
-
 std::optional<JsonNode> JsonNode::find(std::string_view key) const {
   if (!value_->is_object()) fail(fmt::format("expected an object, found {}", type_name(*value_)));
   const auto found = value_->find(std::string(key));

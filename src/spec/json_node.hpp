@@ -19,15 +19,13 @@ namespace roofline {
 class JsonNode {
  public:
   /// The root of a document. Throws Error unless `text` is strict JSON.
-  static JsonNode parse(std::string_view text, const std::string& file);
+  [[nodiscard]] static JsonNode parse(std::string_view text, const std::string& file);
 
-  [[nodiscard]] const std::string& file() const;
   /// The key in its parent, or the index.
   [[nodiscard]] const std::string& key() const { return key_; }
   [[nodiscard]] bool is_object() const;
   [[nodiscard]] bool is_array() const;
   [[nodiscard]] bool is_string() const;
-  [[nodiscard]] bool is_number() const;
 
   /// The member, or none if it is absent or null. Throws if this is no object.
   [[nodiscard]] std::optional<JsonNode> find(std::string_view key) const;

@@ -17,15 +17,15 @@ struct Family {
 [[nodiscard]] const Family* find_family(std::string_view model_type);
 [[nodiscard]] std::vector<std::string> family_names();
 
-Model read_falcon(const JsonNode& config);
-Model read_gemma(const JsonNode& config);
-Model read_gemma2(const JsonNode& config);
-Model read_gpt2(const JsonNode& config);
-Model read_llama(const JsonNode& config);
-Model read_mistral(const JsonNode& config);
-Model read_opt(const JsonNode& config);
-Model read_phi3(const JsonNode& config);
-Model read_qwen2(const JsonNode& config);
-Model read_qwen3(const JsonNode& config);
+[[nodiscard]] Model read_falcon(const JsonNode& config);
+[[nodiscard]] Model read_gemma(const JsonNode& config);
+[[nodiscard]] Model read_gemma2(const JsonNode& config);
+[[nodiscard]] Model read_gpt2(const JsonNode& config);
+[[nodiscard]] Model read_llama(const JsonNode& config);
+[[nodiscard]] Model read_mistral(const JsonNode& config);
+[[nodiscard]] Model read_opt(const JsonNode& config);
+[[nodiscard]] Model read_phi3(const JsonNode& config);
+[[nodiscard]] Model read_qwen2(const JsonNode& config);
+[[nodiscard]] Model read_qwen3(const JsonNode& config);
 
 }  // namespace roofline::huggingface

@@ -23,11 +23,15 @@ bool only_wide_modules(const JsonNode& modules) {
   });
 }
 
-void refuse_partial(const JsonNode& quantization, std::string_view key) {
+[[noreturn]] void refuse_partial(const JsonNode& node, const std::string& what) {
+  node.fail(what, "a checkpoint that is quantised in part cannot be sized from its config");
+}
+
+/// Refuses a list of modules to leave out that names more than what is left out anyway.
+void require_wide_modules(const JsonNode& quantization, std::string_view key) {
   const auto modules = quantization.find(key);
   if (modules && !only_wide_modules(*modules)) {
-    modules->fail("names matrices inside the layers",
-                  "a checkpoint that is quantised in part cannot be sized from its config");
+    refuse_partial(*modules, "names matrices inside the layers");
   }
 }
 
@@ -60,15 +64,14 @@ NumberFormat read_grouped_integers(const JsonNode& quantization, std::string_vie
 void refuse_keys(const JsonNode& quantization, std::initializer_list<std::string_view> keys) {
   for (const std::string_view key : keys) {
     if (const auto found = quantization.find(key)) {
-      found->fail("treats matrices differently",
-                  "a checkpoint that is quantised in part cannot be sized from its config");
+      refuse_partial(*found, "treats matrices differently");
     }
   }
 }
 
 NumberFormat read_gptq(const JsonNode& quantization) {
   refuse_keys(quantization, {"modules_in_block_to_quantize", "dynamic"});
-  refuse_partial(quantization, "modules_to_not_convert");
+  require_wide_modules(quantization, "modules_to_not_convert");
   NumberFormat format = read_grouped_integers(quantization, "gptq");
   const auto lm_head = quantization.find("lm_head");
   if (lm_head && lm_head->boolean()) format.coverage = Coverage::layers_and_lm_head;
@@ -76,13 +79,13 @@ NumberFormat read_gptq(const JsonNode& quantization) {
 }
 
 NumberFormat read_awq(const JsonNode& quantization) {
-  refuse_partial(quantization, "modules_to_not_convert");
+  require_wide_modules(quantization, "modules_to_not_convert");
   return read_grouped_integers(quantization, "awq");
 }
 
 NumberFormat read_fp8(const JsonNode& quantization) {
-  refuse_partial(quantization, "modules_to_not_convert");
-  refuse_partial(quantization, "ignored_layers");
+  require_wide_modules(quantization, "modules_to_not_convert");
+  require_wide_modules(quantization, "ignored_layers");
   NumberFormat format;
   format.name = "fp8";
   format.bits = 8;
@@ -103,7 +106,7 @@ NumberFormat read_fp8(const JsonNode& quantization) {
 }
 
 NumberFormat read_bitsandbytes(const JsonNode& quantization) {
-  refuse_partial(quantization, "llm_int8_skip_modules");
+  require_wide_modules(quantization, "llm_int8_skip_modules");
   NumberFormat format;
   format.coverage = Coverage::layers;
   format.source = "quantization_config, method bitsandbytes";
@@ -176,17 +179,13 @@ NumberFormat read_compressed_tensors(const JsonNode& quantization) {
   refuse_keys(quantization, {"sparsity_config"});
   const std::vector<JsonNode> groups = quantization.at("config_groups").members();
   if (groups.size() != 1) {
-    quantization.at("config_groups")
-        .fail("has more than one group",
-              "a checkpoint that is quantised in part cannot be sized from its config");
+    refuse_partial(quantization.at("config_groups"), "has more than one group");
   }
   const JsonNode& group = groups.front();
   if (group.at("targets").texts() != std::vector<std::string>{"Linear"}) {
-    group.at("targets").fail("has targets other than Linear",
-                             "a checkpoint that is quantised in part cannot be sized from its "
-                             "config");
+    refuse_partial(group.at("targets"), "has targets other than Linear");
   }
-  refuse_partial(quantization, "ignore");
+  require_wide_modules(quantization, "ignore");
   const JsonNode weights = group.at("weights");
   const std::int64_t bits = weights.at("num_bits").count(8);
   NumberFormat format;
