@@ -1,3 +1,4 @@
+// `roofline list`: the entries of the catalogue.
 #include <fmt/format.h>
 #include <unistd.h>
 

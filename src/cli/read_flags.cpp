@@ -1,3 +1,4 @@
+// Groups of flags to devices, models, workloads and precision; every mistake at once.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// `roofline show`: all that is known of one device or model.
 #include <fmt/format.h>
 
 #include <memory>

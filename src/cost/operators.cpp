@@ -1,3 +1,4 @@
+// A step of a model as a list of operators: FLOP, and bytes by kind.
 #include "roofline/error.hpp"
 #include "roofline/step.hpp"
 

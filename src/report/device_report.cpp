@@ -1,3 +1,4 @@
+// Devices as reports: the list, and one with its figures, prices and sources.
 #include <fmt/format.h>
 
 #include <algorithm>

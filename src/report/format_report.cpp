@@ -1,3 +1,4 @@
+// Number formats as a report.
 #include <fmt/format.h>
 
 #include "base/format.hpp"

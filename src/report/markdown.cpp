@@ -1,3 +1,4 @@
+// Reports in Markdown: facts as a list, tables with pipes.
 #include <fmt/format.h>
 
 #include "report/report.hpp"

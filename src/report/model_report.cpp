@@ -1,3 +1,4 @@
+// Models as reports: the list, and one with its counts and layer groups.
 #include <fmt/format.h>
 
 #include "base/format.hpp"

@@ -1,3 +1,4 @@
+// Reports as plain text of 100 columns.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The output formats and their writers.
 #include "report/report.hpp"
 
 namespace roofline::report {
