@@ -83,13 +83,15 @@ struct AnalyzeRequest {
   std::vector<Model> models;
   std::vector<Device> devices;
   std::vector<NamedWorkload> workloads;
-  PrecisionRequest precision;
-  std::optional<DollarsPerHour> price;  ///< of one device
+  PrecisionRequest precision{};
+  std::optional<DollarsPerHour> price{};  ///< of one device
+  ExpertChoice experts{};                 ///< of all steps
 };
 
 /// What a step of a model has and a kernel has not.
 struct StepAnalysis {
   std::string model;
+  Step step;
   Precision precision;
   std::vector<Operator> operators;
   Rates rates;

@@ -62,13 +62,15 @@ class Catalog {
   [[nodiscard]] std::vector<CatalogEntry> list(EntryKind kind,
                                                std::vector<Diagnostic>& warnings) const;
 
-  /// `name` is a name, an alias, or a path: one that ends in ".json" or starts with '.' or '/', one
-  /// with a '/' that exists and is no name, or "-".
+  /// `name` is a name, an alias, or a path: one that ends in ".json" or ".gguf", starts with '.' or
+  /// '/', one with a '/' that exists and is no name, or "-".
   /// Throws Error.
   [[nodiscard]] Device device(std::string_view name, DataSource* source = nullptr) const;
   /// Every device, by name. Throws Error for a broken file in the directories.
   [[nodiscard]] std::vector<Found<Device>> all_devices() const;
-  [[nodiscard]] Model model(std::string_view name, DataSource* source = nullptr) const;
+  /// A model's path may be that of a GGUF file or of a directory too: load_model reads it.
+  [[nodiscard]] Model model(std::string_view name, const ReadOptions& options = {},
+                            DataSource* source = nullptr) const;
   /// Number formats have names only. Throws Error.
   [[nodiscard]] NumberFormat format(std::string_view name) const;
 

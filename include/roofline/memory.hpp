@@ -18,17 +18,21 @@ inline constexpr double default_utilization = 0.9;
 struct MemoryNeed {
   Bytes weights;      ///< every stored parameter, the embedding table included
   Bytes kv;           ///< of all sequences at their full length; a window layer keeps its window
+  Bytes state;        ///< what sequences keep whatever their length
   Bytes activations;  ///< the largest operator's inputs and outputs, and the residual stream
 
-  [[nodiscard]] Bytes total() const { return weights + kv + activations; }
+  [[nodiscard]] Bytes total() const { return weights + kv + state + activations; }
   friend bool operator==(const MemoryNeed&, const MemoryNeed&) = default;
 };
 
 /// Stored bytes of all parameters at `precision`.
 [[nodiscard]] Bytes weight_bytes(const Model& model, const Precision& precision);
 
-/// K/V of one sequence of `tokens`: the sum over layers of c min(tokens, W) 2 H_kv d.
+/// K/V of one sequence of `tokens`: the sum over layers of c min(tokens, W) times kv_elements.
 [[nodiscard]] Bytes kv_bytes(const Model& model, const NumberFormat& kv, std::int64_t tokens);
+
+/// State of one sequence: recurrent elements in fp32, convolutions in the activations' type.
+[[nodiscard]] Bytes state_bytes(const Model& model, const NumberFormat& activations);
 
 /// `operators` is what list_operators gave for the step.
 [[nodiscard]] MemoryNeed memory_need(const Model& model, const Step& step,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,12 +25,46 @@ inline constexpr std::array all_matrix_types{
 /// a type holds itself).
 [[nodiscard]] bool holds(MatrixType wider, MatrixType type);
 
+/// The parts of a model that files store in formats of their own.
+enum class Part {
+  embedding,       ///< token and position tables, and an lm_head that is tied to them
+  lm_head,         ///< where it is a matrix of its own
+  mixer,           ///< the layers' attention or state-space matrices
+  mlp,             ///< dense MLPs, and matrices that a few families add
+  shared_experts,  ///< those that every token passes
+  experts,         ///< routed ones
+  router,
+  vectors  ///< norms, biases and what else is no matrix product
+};
+inline constexpr std::size_t part_count = 8;
+inline constexpr std::array<Part, part_count> all_parts{
+    Part::embedding,      Part::lm_head, Part::mixer,  Part::mlp,
+    Part::shared_experts, Part::experts, Part::router, Part::vectors};
+
+/// "embedding", "lm_head", "mixer", "mlp", "shared experts", "experts", "router", "vectors".
+[[nodiscard]] std::string_view to_string(Part part);
+
+/// A value for each part.
+template <class Value>
+class PerPart {
+ public:
+  PerPart() = default;
+  explicit PerPart(const Value& value) { values_.fill(value); }
+  [[nodiscard]] const Value& operator[](Part part) const {
+    return values_[static_cast<std::size_t>(part)];
+  }
+  [[nodiscard]] Value& operator[](Part part) { return values_[static_cast<std::size_t>(part)]; }
+  friend bool operator==(const PerPart&, const PerPart&) = default;
+
+ private:
+  std::array<Value, part_count> values_{};
+};
+
 /// What a format is used for when a model's weights are said to be in it.
 enum class Coverage {
-  layers,              ///< the layers' matrices; embeddings, lm_head and norms keep their own type
-  layers_and_lm_head,  ///< the same and an untied lm_head
-  matrices,            ///< all matrices, embeddings too (GGUF); norms and biases are fp32
-  everything           ///< every parameter (fp32, bf16, fp16)
+  layers,     ///< the layers' matrices but the router; the rest keeps its own type
+  matrices,   ///< all matrices, embeddings too (GGUF); router, norms and biases are fp32
+  everything  ///< every parameter (fp32, bf16, fp16)
 };
 
 [[nodiscard]] std::string_view to_string(Coverage coverage);

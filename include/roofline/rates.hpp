@@ -43,12 +43,14 @@ struct Rate {
 
 /// The rates of a step's operators.
 struct Rates {
-  Rate weights_activations;
-  Rate lm_head_activations;
-  Rate activations_kv;
+  PerPart<Rate> weights;  ///< of the parts that the model has
+  Rate cache;             ///< where it has attention
+  Rate state;             ///< where it has recurrences: that of products of activations
   std::vector<std::string> notes;
 
-  [[nodiscard]] const Rate& of(Operands operands) const;
+  [[nodiscard]] const Rate& of(const Operator& op) const;
+  /// True if some operator runs at the peak of that key.
+  [[nodiscard]] bool use(const PeakKey& key) const;
   friend bool operator==(const Rates&, const Rates&) = default;
 };
 

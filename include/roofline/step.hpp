@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,9 +25,24 @@ struct StepGroup {
   friend bool operator==(const StepGroup&, const StepGroup&) = default;
 };
 
+/// How many distinct experts a layer is taken to read.
+struct ExpertChoice {
+  enum class Kind {
+    expected,  ///< the expectation for uniform routing, E (1 - (1 - k/E)^T)
+    fewest,    ///< k: every token routes alike, which makes the step a strict floor
+    all,       ///< E
+    fixed      ///< `count`
+  };
+  Kind kind = Kind::expected;
+  std::int64_t count = 0;
+
+  friend bool operator==(const ExpertChoice&, const ExpertChoice&) = default;
+};
+
 struct Step {
   std::vector<StepGroup> groups;
   bool causal = true;  ///< false counts q (p + q) pairs, as papers do that do not halve
+  ExpertChoice experts{};
 
   friend bool operator==(const Step&, const Step&) = default;
 };
@@ -40,45 +56,46 @@ struct Step {
 /// batch x {prompt, 0}.
 [[nodiscard]] Step prefill_step(std::int64_t batch, std::int64_t prompt);
 
-/// The number formats of a step.
+/// Distinct experts that a layer reads for `tokens`.
+[[nodiscard]] double distinct_experts(const Experts& experts, double tokens,
+                                      const ExpertChoice& choice);
+
+/// The number formats of a step; the weights' by part.
 struct Precision {
-  NumberFormat weights;
-  NumberFormat unquantized;  ///< of the weights that `weights` does not cover
+  std::string weights_name;  ///< "bf16", "awq", "Q4_K_M"
+  PerPart<NumberFormat> weights;
   NumberFormat kv;
   NumberFormat activations;
 
   friend bool operator==(const Precision&, const Precision&) = default;
 };
 
-/// The format of the embedding table; of an lm_head that is not tied to it; of norms and biases.
-[[nodiscard]] const NumberFormat& embedding_format(const Precision& precision);
-[[nodiscard]] const NumberFormat& lm_head_format(const Model& model, const Precision& precision);
-[[nodiscard]] const NumberFormat& norm_format(const Precision& precision);
+/// Bytes of an element of a recurrent state: engines keep it in fp32.
+inline constexpr Bytes recurrent_state_element{4};
 
-enum class OperatorKind {
-  embedding,
-  qkv_projection,
-  attention,
-  output_projection,
-  up_projection,  ///< gate and up of a gated MLP
-  down_projection,
-  lm_head
-};
-
-/// The name in tables and JSON: "qkv", "gate+up" ...
-[[nodiscard]] std::string_view operator_name(OperatorKind kind, bool gated);
+/// The part that an lm_head's weights belong to.
+[[nodiscard]] constexpr Part lm_head_part(const Model& model) {
+  return model.tied_embeddings ? Part::embedding : Part::lm_head;
+}
 
 /// Which two operands an operator multiplies: they decide the rate it can run at.
-enum class Operands { none, weights_activations, lm_head_activations, activations_kv };
+enum class Operands {
+  none,
+  weights,  ///< of the operator's part, with activations
+  cache,    ///< K/V with activations
+  state     ///< a recurrence, in the activations' type
+};
 
 /// One operator of all layers that are alike. Bytes are kept apart by kind: weights, K/V and state
 /// have to move through memory once a step; activations may stay in a cache.
 struct Operator {
-  OperatorKind kind = OperatorKind::embedding;
-  std::string_view name;
+  std::string_view name;  ///< a literal: "qkv", "gate+up" ...
   std::int64_t layers = 1;
-  std::optional<std::int64_t> window;
+  std::optional<std::int64_t> window;  ///< or chunk
   Operands operands = Operands::none;
+  Part part = Part::mixer;   ///< of its weights
+  double rows = 0;           ///< tokens that a linear map runs on, in each layer
+  double matrices = 1;       ///< of the map, those that are read: distinct experts
   std::int64_t inputs = 0;   ///< K of a linear map, 0 for what is none
   std::int64_t outputs = 0;  ///< N of a linear map
   Flops flops;
@@ -101,10 +118,47 @@ struct Operator {
 [[nodiscard]] double kv_span(std::int64_t new_tokens, std::int64_t cached_tokens,
                              std::optional<std::int64_t> window);
 
+/// Pairs where a query attends its own chunk of W tokens only: a token at position t attends
+/// (t mod W) + 1. Not causal: q (p + q), as above.
+[[nodiscard]] double chunk_pairs(std::int64_t new_tokens, std::int64_t cached_tokens,
+                                 std::int64_t chunk, bool causal);
+
+/// Tokens of K/V that one sequence touches there: from the start of the chunk that holds position
+/// p.
+[[nodiscard]] double chunk_span(std::int64_t new_tokens, std::int64_t cached_tokens,
+                                std::int64_t chunk);
+
+/// The same two for a layer's attention, whichever it is.
+[[nodiscard]] double attended_pairs(const Attention& attention, const StepGroup& group,
+                                    bool causal);
+[[nodiscard]] double kv_span(const Attention& attention, const StepGroup& group);
+
+/// What a group of sequences costs latent attention, in one layer. It takes the form with the
+/// fewer FLOP, kv_b's included: absorbed (heads attend the latent itself) or expanded (the latent
+/// is unfolded to keys and values).
+struct LatentCost {
+  bool absorbed = true;
+  double pairs = 0;          ///< of one sequence
+  double span = 0;           ///< tokens of the latent that one sequence touches: p + q
+  double unfolded_rows = 0;  ///< tokens that kv_b runs on: n q, or n (p + q)
+  Flops flops;               ///< 2 n H A (2 r_kv + r), or 2 n H A (u + r + v)
+  /// Elements: n q H (2 r_kv + r), or n s (H (u + v) + r) + n q H (u + r + v).
+  double activations = 0;
+};
+[[nodiscard]] LatentCost latent_cost(const LatentAttention& attention, const StepGroup& group,
+                                     bool causal);
+
+/// FLOP that a recurrence spends on one token, its convolution included; 0 for other mixers. For
+/// each element of the state: Mamba 6 (decay, input and their sum, output), Mamba 2 and linear
+/// attention 5 (the decay is one number a head), gated delta 7 (and the prediction that is taken
+/// off); for each tap of a convolution 2.
+[[nodiscard]] double recurrence_flop(const Mixer& mixer);
+
 /// Replaces `operators` with those of the step, in the order in which they run. Allocates only if
 /// the vector's capacity is too small, so that a sweep can use one vector for all its points.
 /// Per operator over t tokens: F = 2 t K N, weights w K N, activations a t (K + N); attention
-/// F = 4 n H d A, K/V c n s 2 H_kv d, activations a n q 2 H d.
+/// F = 4 n H d A, K/V c n s 2 H_kv d, activations a n q 2 H d; routed experts over T k rows, with
+/// the weights of the distinct experts; a state is read and written once a sequence.
 void list_operators(const Model& model, const Step& step, const Precision& precision,
                     std::vector<Operator>& operators);
 

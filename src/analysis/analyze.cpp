@@ -28,12 +28,48 @@ void note_context_limit(const Model& model, const Step& step, std::vector<std::s
 void note_windows(const Model& model, const Step& step, std::vector<std::string>& notes) {
   const std::int64_t longest = longest_sequence(step);
   for (const LayerGroup& layer : model.layers) {
-    const auto& window = layer.attention.window;
-    if (window && longest > *window) {
-      notes.push_back(fmt::format("{} of {} layers attend the last {} tokens only", layer.count,
-                                  layer_count(model), *window));
-    }
+    const auto* attention = std::get_if<Attention>(&layer.mixer);
+    if (attention == nullptr || kept_tokens(layer.mixer, longest) == longest) continue;
+    const std::string count = fmt::format("{} of {} layers", layer.count, layer_count(model));
+    const std::string note =
+        attention->chunk
+            ? fmt::format("{} attend their own chunk of {} tokens only", count, *attention->chunk)
+            : fmt::format("{} attend the last {} tokens only", count, *attention->window);
+    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
   }
+}
+
+/// Says how the number of experts that are read came about.
+void note_experts(const Model& model, const ExpertChoice& choice, std::vector<std::string>& notes) {
+  const bool routed = std::any_of(model.layers.begin(), model.layers.end(), [](const auto& layer) {
+    return std::holds_alternative<Experts>(layer.feed_forward);
+  });
+  if (!routed) return;
+  if (choice.kind == ExpertChoice::Kind::expected) {
+    notes.emplace_back(
+        "experts read: the expectation for uniform routing, no floor (--experts fewest for one)");
+  } else if (choice.kind == ExpertChoice::Kind::fewest) {
+    notes.emplace_back("experts read: as if every token were routed alike, a floor");
+  }
+}
+
+void require_experts(const Model& model, const ExpertChoice& choice) {
+  bool any = false;
+  for (const LayerGroup& layer : model.layers) {
+    const auto* experts = std::get_if<Experts>(&layer.feed_forward);
+    if (experts == nullptr) continue;
+    any = true;
+    if (choice.kind != ExpertChoice::Kind::fixed) continue;
+    if (choice.count >= experts->per_token && choice.count <= experts->count) continue;
+    throw Error(Diagnostic{
+        .what = fmt::format("{} cannot read {} experts a layer", model.name, choice.count),
+        .why = fmt::format("a token passes {} of {}", experts->per_token, experts->count),
+        .fix = fmt::format("a number from {} to {}", experts->per_token, experts->count)});
+  }
+  if (any || choice.kind == ExpertChoice::Kind::expected) return;
+  throw Error(Diagnostic{.what = fmt::format("{} has no experts to choose from", model.name),
+                         .why = "all of its layers are dense",
+                         .fix = "leave --experts out"});
 }
 
 /// What all points of a model on a device share.
@@ -48,16 +84,19 @@ struct Setting {
 Setting setting_of(const Model& model, const Device& device, const PrecisionRequest& request) {
   ResolvedPrecision resolved = resolve_precision(model, request);
   Rates rates = choose_rates(device, model, resolved.precision, request.accumulate);
-  std::vector<std::string> notes = std::move(resolved.notes);
+  std::vector<std::string> notes = model.warnings;
+  notes.insert(notes.end(), resolved.notes.begin(), resolved.notes.end());
   notes.insert(notes.end(), rates.notes.begin(), rates.notes.end());
   return {model, device, std::move(resolved.precision), std::move(rates), std::move(notes)};
 }
 
 AnalyzePoint analyze_step(const Setting& setting, const NamedWorkload& workload,
-                          const std::optional<DollarsPerHour>& price) {
-  const Step step = step_of(workload.workload);
+                          const AnalyzeRequest& request) {
+  Step step = step_of(workload.workload);
+  step.experts = request.experts;
   StepAnalysis detail;
   detail.model = setting.model.name;
+  detail.step = step;
   detail.precision = setting.precision;
   detail.rates = setting.rates;
   list_operators(setting.model, step, detail.precision, detail.operators);
@@ -65,10 +104,10 @@ AnalyzePoint analyze_step(const Setting& setting, const NamedWorkload& workload,
   detail.memory = memory_need(setting.model, step, detail.precision, detail.operators);
   detail.usable_memory = usable_memory(setting.device);
   detail.tokens_per_second = new_tokens(step) / detail.time.roofline.value();
-  if (price) {
+  if (request.price) {
     constexpr double seconds_per_hour = 3600;
     detail.dollars_per_million_tokens =
-        price->value() / seconds_per_hour / detail.tokens_per_second * 1e6;
+        request.price->value() / seconds_per_hour / detail.tokens_per_second * 1e6;
   }
   AnalyzePoint point{.gpu = setting.device.name,
                      .workload = workload,
@@ -82,6 +121,7 @@ AnalyzePoint analyze_step(const Setting& setting, const NamedWorkload& workload,
                      .notes = setting.notes};
   note_context_limit(setting.model, step, point.notes);
   note_windows(setting.model, step, point.notes);
+  note_experts(setting.model, step.experts, point.notes);
   if (setting.device.capacity_configurable && !setting.device.usable) {
     point.notes.emplace_back("memory is that of the largest configuration (--memory to set it)");
   }
@@ -90,7 +130,7 @@ AnalyzePoint analyze_step(const Setting& setting, const NamedWorkload& workload,
 }
 
 KernelCost cost_of(const Workload& workload, const Precision& precision) {
-  const Bytes weight = precision.weights.element_size();
+  const Bytes weight = precision.weights[Part::mlp].element_size();
   const Bytes activation = precision.activations.element_size();
   const Bytes cache = precision.kv.element_size();
   if (const auto* matmul = std::get_if<MatmulShape>(&workload)) {
@@ -113,7 +153,7 @@ AnalyzePoint analyze_kernel(const Device& device, const NamedWorkload& workload,
     detail.rate = rate_product(device, detail.precision.kv.element, activations,
                                detail.precision.kv.name + " K/V", request.accumulate, notes);
   } else {
-    detail.rate = rate_weights(device, detail.precision.weights, "weights", activations,
+    detail.rate = rate_weights(device, detail.precision.weights[Part::mlp], "weights", activations,
                                request.accumulate, notes);
   }
   const auto* textbook = std::get_if<TextbookDecode>(&workload.workload);
@@ -173,12 +213,16 @@ AnalyzeResult analyze(const AnalyzeRequest& request) {
   AnalyzeResult result;
   ErrorCollector errors;
   for (const Model& model : request.models) {
+    errors.collect([&] { require_experts(model, request.experts); });
+  }
+  errors.throw_if_any();
+  for (const Model& model : request.models) {
     for (const Device& device : request.devices) {
       errors.collect([&] {
         const Setting setting = setting_of(model, device, request.precision);
         for (const NamedWorkload& workload : request.workloads) {
           if (!needs_model(workload.workload)) continue;
-          result.points.push_back(analyze_step(setting, workload, request.price));
+          result.points.push_back(analyze_step(setting, workload, request));
         }
       });
     }

@@ -4,32 +4,18 @@
 
 #include <algorithm>
 
+#include "analysis/derivation_parts.hpp"
 #include "base/format.hpp"
 #include "roofline/error.hpp"
 
 namespace roofline {
+
+using derivation::Derivation;
+
 namespace {
 
-std::string number(double value) {
-  return format_exact(value);
-}
-std::string size(const NumberFormat& format) {
-  return number(format.bits / 8);
-}
-
-class Derivation {
- public:
-  void add(std::string quantity, std::string formula, std::string numbers, double value,
-           std::string unit) {
-    steps_.push_back(
-        {std::move(quantity), std::move(formula), std::move(numbers), value, std::move(unit)});
-  }
-
-  [[nodiscard]] std::vector<DerivationStep> take() { return std::move(steps_); }
-
- private:
-  std::vector<DerivationStep> steps_;
-};
+using derivation::number;
+using derivation::size;
 
 std::string joined(const std::vector<double>& values) {
   std::string result;
@@ -38,112 +24,6 @@ std::string joined(const std::vector<double>& values) {
     result += (result.empty() ? "" : " + ") + number(value);
   }
   return result.empty() ? "0" : result;
-}
-
-/// "32 * 1": sequences times new tokens, of each group.
-std::string token_numbers(const Step& step) {
-  std::string numbers;
-  for (const StepGroup& group : step.groups) {
-    numbers +=
-        fmt::format("{}{} * {}", numbers.empty() ? "" : " + ", group.count, group.new_tokens);
-  }
-  return numbers;
-}
-
-void derive_linear(Derivation& d, const Operator& op, double rows, const char* rows_symbol,
-                   const NumberFormat& weights, const NumberFormat& activations) {
-  const std::string name(op.name);
-  const std::string shape = fmt::format("{} * {} * {}", op.inputs, op.outputs, op.layers);
-  d.add(name + ": FLOP", fmt::format("2 {} K N L", rows_symbol),
-        fmt::format("2 * {} * {}", number(rows), shape), op.flops.value(), "FLOP");
-  d.add(name + ": weights", "w K N L", fmt::format("{} * {}", size(weights), shape),
-        op.weights.value(), "bytes");
-  d.add(name + ": activations", fmt::format("a {} (K + N) L", rows_symbol),
-        fmt::format("{} * {} * ({} + {}) * {}", size(activations), number(rows), op.inputs,
-                    op.outputs, op.layers),
-        op.activations.value(), "bytes");
-}
-
-void derive_pairs(Derivation& d, const std::string& name, const StepGroup& group,
-                  std::optional<std::int64_t> window, bool causal) {
-  const std::int64_t q = group.new_tokens;
-  const std::int64_t p = group.cached_tokens;
-  const double pairs = attended_pairs(q, p, window, causal);
-  const double span = kv_span(q, p, window);
-  if (window) {
-    d.add(name + ": tokens of K/V, s", "min(p + q, W + q - 1)",
-          fmt::format("min({} + {}, {} + {} - 1)", p, q, *window, q), span, "tokens");
-  } else {
-    d.add(name + ": tokens of K/V, s", "p + q", fmt::format("{} + {}", p, q), span, "tokens");
-  }
-  if (!causal) {
-    d.add(name + ": pairs, A", "q (p + q)", fmt::format("{} * ({} + {})", q, p, q), pairs, "pairs");
-  } else if (window) {
-    const std::int64_t g = std::clamp<std::int64_t>(*window - p, 0, q);
-    d.add(name + ": pairs, A", "g p + g (g + 1) / 2 + (q - g) W, g = min(max(W - p, 0), q)",
-          fmt::format("{} * {} + {} * ({} + 1) / 2 + ({} - {}) * {}", g, p, g, g, q, g, *window),
-          pairs, "pairs");
-  } else {
-    d.add(name + ": pairs, A", "q p + q (q + 1) / 2",
-          fmt::format("{} * {} + {} * ({} + 1) / 2", q, p, q, q), pairs, "pairs");
-  }
-}
-
-void derive_attention(Derivation& d, const Operator& op, const Attention& attention,
-                      const Step& step, const Precision& precision) {
-  const std::string name =
-      op.window ? fmt::format("attention (window {})", *op.window) : std::string("attention");
-  std::string flop;
-  std::string kv;
-  std::string activations;
-  for (const StepGroup& group : step.groups) {
-    derive_pairs(d, name, group, op.window, step.causal);
-    const char* plus = flop.empty() ? "" : " + ";
-    const double pairs =
-        attended_pairs(group.new_tokens, group.cached_tokens, op.window, step.causal);
-    const double span = kv_span(group.new_tokens, group.cached_tokens, op.window);
-    flop += fmt::format("{}4 * {} * {} * {} * {} * {}", plus, group.count, attention.query_heads,
-                        attention.head_dim, number(pairs), op.layers);
-    kv += fmt::format("{}{} * {} * {} * 2 * {} * {} * {}", plus, size(precision.kv), group.count,
-                      number(span), attention.kv_heads, attention.head_dim, op.layers);
-    activations += fmt::format("{}{} * {} * {} * 2 * {} * {} * {}", plus,
-                               size(precision.activations), group.count, group.new_tokens,
-                               attention.query_heads, attention.head_dim, op.layers);
-  }
-  d.add(name + ": FLOP", "4 n H d A L", flop, op.flops.value(), "FLOP");
-  d.add(name + ": K/V", "c n s 2 H_kv d L", kv, op.kv.value(), "bytes");
-  d.add(name + ": activations", "a n q 2 H d L", activations, op.activations.value(), "bytes");
-}
-
-void derive_operators(Derivation& d, const Model& model, const Step& step,
-                      const StepAnalysis& analysis) {
-  const Precision& precision = analysis.precision;
-  const double tokens = new_tokens(step);
-  double logit_rows = 0;
-  for (const StepGroup& group : step.groups) {
-    logit_rows += static_cast<double>(group.count) * static_cast<double>(group.logit_rows);
-  }
-  std::size_t group = 0;
-  for (const Operator& op : analysis.operators) {
-    switch (op.kind) {
-      case OperatorKind::embedding:
-        d.add("embedding: activations", "2 a T h",
-              fmt::format("2 * {} * {} * {}", size(precision.activations), number(tokens),
-                          model.hidden_size),
-              op.activations.value(), "bytes");
-        break;
-      case OperatorKind::attention:
-        ensure(group < model.layers.size(), "operators of another model");
-        derive_attention(d, op, model.layers[group++].attention, step, precision);
-        break;
-      case OperatorKind::lm_head:
-        derive_linear(d, op, logit_rows, "R", lm_head_format(model, precision),
-                      precision.activations);
-        break;
-      default:
-        derive_linear(d, op, tokens, "T", precision.weights, precision.activations);
-    }
-  }
 }
 
 void derive_roof(Derivation& d, const AnalyzePoint& point) {
@@ -167,12 +47,14 @@ void derive_totals(Derivation& d, const AnalyzePoint& point, const StepAnalysis&
   std::vector<double> flop;
   std::vector<double> weights;
   std::vector<double> kv;
+  std::vector<double> state;
   std::string compute;
   std::string serial;
   for (const Operator& op : analysis.operators) {
     flop.push_back(op.flops.value());
     weights.push_back(op.weights.value());
     kv.push_back(op.kv.value());
+    state.push_back(op.state.value());
     const std::string bytes = number((op.compulsory() + op.activations).value());
     const std::string bandwidth = number(point.roof.bandwidth.value());
     const std::string moved = fmt::format("{} / {}", bytes, bandwidth);
@@ -181,7 +63,7 @@ void derive_totals(Derivation& d, const AnalyzePoint& point, const StepAnalysis&
       continue;
     }
     const std::string run = fmt::format("{} / {}", number(op.flops.value()),
-                                        number(analysis.rates.of(op.operands).peak.value()));
+                                        number(analysis.rates.of(op).peak.value()));
     compute += (compute.empty() ? "" : " + ") + run;
     serial += fmt::format("{}max({}, {})", serial.empty() ? "" : " + ", run, moved);
   }
@@ -190,6 +72,9 @@ void derive_totals(Derivation& d, const AnalyzePoint& point, const StepAnalysis&
   d.add("weights of the step", "sum over operators", joined(weights), time.weights.value(),
         "bytes");
   d.add("K/V of the step", "sum over operators", joined(kv), time.kv.value(), "bytes");
+  if (time.state > Bytes(0)) {
+    d.add("state of the step", "sum over operators", joined(state), time.state.value(), "bytes");
+  }
   d.add("bytes", "weights + K/V + state",
         fmt::format("{} + {} + {}", number(time.weights.value()), number(time.kv.value()),
                     number(time.state.value())),
@@ -212,24 +97,37 @@ void derive_memory(Derivation& d, const Model& model, const Step& step,
                    const StepAnalysis& analysis) {
   const Precision& precision = analysis.precision;
   const ParameterCount count = count_parameters(model);
-  d.add("memory: weights", "layers w + embedding w_e + lm_head w_l + (norms + biases) w_n",
-        fmt::format("{} * {} + {} * {} + {} * {} + ({} + {}) * {}", count.layers,
-                    size(precision.weights), count.embedding, size(embedding_format(precision)),
-                    count.lm_head, size(lm_head_format(model, precision)), count.norms,
-                    count.biases, size(norm_format(precision))),
+  std::string weights;
+  for (const Part part : all_parts) {
+    if (count.parts[part] == 0) continue;
+    weights += fmt::format("{}{} * {}", weights.empty() ? "" : " + ", count.parts[part],
+                           size(precision.weights[part]));
+  }
+  d.add("memory: weights", "sum over parts of parameters times bytes each", weights,
         analysis.memory.weights.value(), "bytes");
   std::string kv;
+  std::string state;
+  const StateSize sizes = state_size(model);
   for (const StepGroup& group : step.groups) {
     const std::int64_t tokens = group.cached_tokens + group.new_tokens;
     for (const LayerGroup& layer : model.layers) {
-      const std::int64_t kept = std::min(tokens, layer.attention.window.value_or(tokens));
-      kv += fmt::format("{}{} * {} * {} * {} * 2 * {} * {}", kv.empty() ? "" : " + ", group.count,
-                        size(precision.kv), layer.count, kept, layer.attention.kv_heads,
-                        layer.attention.head_dim);
+      if (kv_elements(layer.mixer) == 0) continue;
+      kv += fmt::format("{}{} * {} * {} * {} * {}", kv.empty() ? "" : " + ", group.count,
+                        size(precision.kv), layer.count, kept_tokens(layer.mixer, tokens),
+                        kv_elements(layer.mixer));
     }
+    state += fmt::format("{}{} * ({} * {} + {} * {})", state.empty() ? "" : " + ", group.count,
+                         number(recurrent_state_element.value()), sizes.recurrent,
+                         size(precision.activations), sizes.convolution);
   }
-  d.add("memory: K/V", "n c L min(S, W) 2 H_kv d, over layers", kv, analysis.memory.kv.value(),
-        "bytes");
+  if (!kv.empty()) {
+    d.add("memory: K/V", "n c L min(S, W) e, e elements a token, over layers", kv,
+          analysis.memory.kv.value(), "bytes");
+  }
+  if (!(sizes == StateSize())) {
+    d.add("memory: state", "n (4 recurrent + a convolution elements)", state,
+          analysis.memory.state.value(), "bytes");
+  }
   std::string largest;
   for (const Operator& op : analysis.operators) {
     largest += fmt::format("{}{} / {}", largest.empty() ? "" : ", ", number(op.activations.value()),
@@ -245,11 +143,10 @@ void derive_memory(Derivation& d, const Model& model, const Step& step,
 
 std::vector<DerivationStep> derive(const Model& model, const AnalyzePoint& point) {
   const auto& analysis = std::get<StepAnalysis>(point.detail);
-  const Step step = step_of(point.workload.workload);
+  const Step& step = analysis.step;
   Derivation d;
   const double tokens = new_tokens(step);
-  d.add("new tokens, T", "n q", token_numbers(step), tokens, "tokens");
-  derive_operators(d, model, step, analysis);
+  derivation::derive_operators(d, model, analysis);
   derive_totals(d, point, analysis);
   d.add("throughput", "T / roofline time",
         fmt::format("{} / {}", number(tokens), number(analysis.time.roofline.value())),
@@ -261,7 +158,7 @@ std::vector<DerivationStep> derive(const Model& model, const AnalyzePoint& point
 std::vector<DerivationStep> derive(const AnalyzePoint& point) {
   const auto& kernel = std::get<KernelAnalysis>(point.detail);
   const std::string a = size(kernel.precision.activations);
-  const std::string w = size(kernel.precision.weights);
+  const std::string w = size(kernel.precision.weights[Part::mlp]);
   const std::string c = size(kernel.precision.kv);
   Derivation d;
   const auto cost = [&](const char* flop_formula, std::string flop, const char* byte_formula,

@@ -37,27 +37,62 @@ void require_uses(const Precision& precision) {
 
 }  // namespace
 
+namespace {
+
+/// Puts a format that was asked for on the parts that it covers.
+void cover(const NumberFormat& format, const Model& model, Precision& precision,
+           std::vector<std::string>& notes) {
+  const std::string wide = precision.weights[Part::vectors].name;
+  precision.weights_name = format.name;
+  for (const Part part : {Part::mixer, Part::mlp, Part::shared_experts, Part::experts}) {
+    precision.weights[part] = format;
+  }
+  if (format.coverage == Coverage::layers) {
+    const bool routed = count_parameters(model).parts[Part::router] > 0;
+    notes.push_back(
+        fmt::format("{} covers the layers' matrices: embeddings, lm_head{} norms stay {}",
+                    format.name, routed ? ", router and" : " and", wide));
+    return;
+  }
+  precision.weights[Part::embedding] = format;
+  precision.weights[Part::lm_head] = format;
+  const bool everything = format.coverage == Coverage::everything;
+  const NumberFormat rest = everything ? format : plain_format(MatrixType::fp32);
+  precision.weights[Part::router] = rest;
+  precision.weights[Part::vectors] = rest;
+  if (!everything) {
+    notes.push_back(
+        fmt::format("all matrices counted in {}: real GGUF files mix in wider types", format.name));
+  }
+}
+
+/// The parts as the file stores them. What is published in fp32 is loaded in 16 bits.
+void cover_as_stored(const Model& model, Precision& precision) {
+  precision.weights_name = model.stored->name;
+  for (const Part part : all_parts) {
+    const std::optional<NumberFormat>& format = model.stored->parts[part];
+    const bool narrowed = model.published_format.element == MatrixType::fp32 && format &&
+                          format->element == MatrixType::fp32;
+    if (format && !narrowed) precision.weights[part] = *format;
+  }
+}
+
+}  // namespace
+
 ResolvedPrecision resolve_precision(const Model& model, const PrecisionRequest& request) {
   ResolvedPrecision result;
   Precision& precision = result.precision;
   const bool whole = request.weights && request.weights->coverage == Coverage::everything;
-  precision.unquantized = whole ? *request.weights : computed_format(model, result.notes);
-  if (request.weights) {
-    precision.weights = *request.weights;
-  } else {
-    precision.weights = model.quantization.value_or(precision.unquantized);
-  }
-  precision.activations = request.activations.value_or(precision.unquantized);
-  precision.kv = request.kv.value_or(model.kv_format.value_or(precision.unquantized));
+  const NumberFormat wide = whole ? *request.weights : computed_format(model, result.notes);
+  precision.weights_name = wide.name;
+  precision.weights = PerPart<NumberFormat>(wide);
+  precision.activations = request.activations.value_or(wide);
+  precision.kv = request.kv.value_or(model.kv_format.value_or(wide));
   require_uses(precision);
-  if (request.weights && request.weights->coverage == Coverage::layers) {
-    result.notes.push_back(
-        fmt::format("{} covers the layers' matrices: embeddings, lm_head and norms stay {}",
-                    request.weights->name, precision.unquantized.name));
-  }
-  if (request.weights && request.weights->coverage == Coverage::matrices) {
-    result.notes.push_back(fmt::format(
-        "all matrices counted in {}: real GGUF files mix in wider types", request.weights->name));
+  if (request.weights) {
+    cover(*request.weights, model, precision, result.notes);
+  } else if (model.stored) {
+    cover_as_stored(model, precision);
   }
   return result;
 }
@@ -65,11 +100,12 @@ ResolvedPrecision resolve_precision(const Model& model, const PrecisionRequest& 
 Precision kernel_precision(const PrecisionRequest& request) {
   const NumberFormat fp16 = plain_format(MatrixType::fp16);
   const bool whole = request.weights && request.weights->coverage == Coverage::everything;
-  const NumberFormat& unquantized = whole ? *request.weights : fp16;
-  Precision precision{.weights = request.weights.value_or(fp16),
-                      .unquantized = unquantized,
-                      .kv = request.kv.value_or(unquantized),
-                      .activations = request.activations.value_or(unquantized)};
+  const NumberFormat& wide = whole ? *request.weights : fp16;
+  const NumberFormat& weights = request.weights ? *request.weights : fp16;
+  Precision precision{.weights_name = weights.name,
+                      .weights = PerPart<NumberFormat>(weights),
+                      .kv = request.kv.value_or(wide),
+                      .activations = request.activations.value_or(wide)};
   require_uses(precision);
   return precision;
 }

@@ -138,6 +138,7 @@ Question read_question(const AnalyzeFlags& flags, Session& session) {
     for (const auto& found : models) request.models.push_back(found.entry);
     question.context.data_source.emplace_back("model", sources_of(models));
   }
+  request.experts = read_experts(flags.question.workload, errors);
   request.precision = read_precision(flags.question.precision, catalog, errors);
   question.overrides = read_overrides(flags.question.overrides, errors);
   for (Device& device : request.devices) {
@@ -183,9 +184,7 @@ bool runs_at(const AnalyzePoint& point, const PeakKey& key) {
   if (const auto* kernel = std::get_if<KernelAnalysis>(&point.detail)) {
     return kernel->rate.key == key;
   }
-  const Rates& rates = std::get<StepAnalysis>(point.detail).rates;
-  return rates.weights_activations.key == key || rates.lm_head_activations.key == key ||
-         rates.activations_kv.key == key;
+  return std::get<StepAnalysis>(point.detail).rates.use(key);
 }
 
 /// A peak that was given and that nothing ran at is most likely a mistake.

@@ -22,9 +22,10 @@ CLI::Option* list(CLI::App& command, const char* group, const std::string& names
 void add_model_and_device_flags(CLI::App& command, ModelAndDeviceFlags& flags) {
   const char* group = "Model and device";
   list(command, group, "-m,--model", flags.models, "LIST",
-       "names, aliases or config.json files [llama-3.1-8b]");
+       "names, aliases, config.json or GGUF files, directories [llama-3.1-8b]");
   list(command, group, "-g,--gpu,--device", flags.gpus, "LIST",
        "names, aliases, JSON files, or all [T4,L4,A10G,A100,H100]");
+  add_assume_flag(command, flags.assume);
   value(command, group, "--spec", flags.spec, "FILE",
         "a file of devices, models and workloads, or: textbook");
   value(command, group, "--params", flags.parameters, "N",
@@ -32,6 +33,11 @@ void add_model_and_device_flags(CLI::App& command, ModelAndDeviceFlags& flags) {
         "decode as the textbook has it: all weights, K/V of --layers");
   value(command, group, "--layers", flags.layers, "N",
         "layers whose K/V is counted with --params [1]");
+}
+
+void add_assume_flag(CLI::App& command, std::string& assume) {
+  value(command, "Model and device", "--assume", assume, "FAMILY",
+        "take a model of an unknown family for one of this: llama");
 }
 
 void add_workload_flags(CLI::App& command, WorkloadFlags& flags) {
@@ -57,6 +63,9 @@ void add_workload_flags(CLI::App& command, WorkloadFlags& flags) {
           "count the causal mask or not [prefill yes, attention no]")
       ->take_last()
       ->group(group);
+  value(command, group, "--experts", flags.experts, "N",
+        "distinct experts that a layer reads: expected (uniform routing),\n"
+        "fewest (one token's: a floor), all, or a number [expected]");
 }
 
 void add_precision_flags(CLI::App& command, PrecisionFlags& flags) {

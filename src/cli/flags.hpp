@@ -16,6 +16,7 @@ namespace roofline::cli {
 
 struct ModelAndDeviceFlags {
   std::vector<std::string> models;
+  std::string assume;
   std::vector<std::string> gpus;
   std::string spec;
   std::string parameters;
@@ -29,6 +30,7 @@ struct WorkloadFlags {
   std::string m, k, n;
   std::string heads, kv_heads, head_dim, seq_q, seq_k;
   std::optional<bool> causal;
+  std::string experts;
 };
 
 struct PrecisionFlags {
@@ -49,6 +51,7 @@ struct QuestionFlags {
 };
 
 void add_model_and_device_flags(CLI::App& command, ModelAndDeviceFlags& flags);
+void add_assume_flag(CLI::App& command, std::string& assume);
 void add_workload_flags(CLI::App& command, WorkloadFlags& flags);
 void add_precision_flags(CLI::App& command, PrecisionFlags& flags);
 void add_override_flags(CLI::App& command, OverrideFlags& flags);
@@ -60,6 +63,7 @@ void add_override_flags(CLI::App& command, OverrideFlags& flags);
                                                       ErrorCollector& errors);
 
 /// The models that --model names, by default llama-3.1-8b.
+[[nodiscard]] ReadOptions read_options(const std::string& assume);
 [[nodiscard]] std::vector<Found<Model>> read_models(const ModelAndDeviceFlags& flags,
                                                     const Catalog& catalog, ErrorCollector& errors);
 
@@ -67,6 +71,9 @@ void add_override_flags(CLI::App& command, OverrideFlags& flags);
 /// does not take go to `errors`.
 [[nodiscard]] std::vector<NamedWorkload> read_workloads(const QuestionFlags& flags,
                                                         ErrorCollector& errors);
+
+/// What --experts says.
+[[nodiscard]] ExpertChoice read_experts(const WorkloadFlags& flags, ErrorCollector& errors);
 
 [[nodiscard]] PrecisionRequest read_precision(const PrecisionFlags& flags, const Catalog& catalog,
                                               ErrorCollector& errors);

@@ -111,6 +111,8 @@ std::vector<FlagUse> flag_uses(const QuestionFlags& flags) {
           {"--seq-k", !w.seq_k.empty(), "attention"},
           {w.causal.value_or(true) ? "--causal" : "--no-causal", w.causal.has_value(),
            "prefill attention"},
+          {"--experts", !w.experts.empty(), "decode prefill"},
+          {"--assume", !m.assume.empty(), "decode prefill"},
           {"--layers", !m.layers.empty(), "bare"},
           {"--params", !m.parameters.empty(), "bare"},
           {"--model", !m.models.empty(), "decode prefill"},
@@ -187,6 +189,14 @@ std::vector<Found<Device>> read_devices(const ModelAndDeviceFlags& flags, const 
   return found;
 }
 
+ReadOptions read_options(const std::string& assume) {
+  if (!assume.empty() && normalized_name(assume) != "llama") {
+    throw problem(fmt::format("--assume: cannot take a model for '{}'", assume),
+                  "only Llama's shape is common enough to be assumed", "--assume llama");
+  }
+  return {.assume = assume.empty() ? "" : "llama"};
+}
+
 std::vector<Found<Model>> read_models(const ModelAndDeviceFlags& flags, const Catalog& catalog,
                                       ErrorCollector& errors) {
   std::vector<Found<Model>> found;
@@ -195,10 +205,12 @@ std::vector<Found<Model>> read_models(const ModelAndDeviceFlags& flags, const Ca
     names.clear();
     errors.collect([&] { names = names_in(flags.models, "--model"); });
   }
+  ReadOptions options;
+  errors.collect([&] { options = read_options(flags.assume); });
   for (const std::string& name : names) {
     errors.collect([&] {
       Found<Model> next;
-      next.entry = catalog.model(name, &next.source);
+      next.entry = catalog.model(name, options, &next.source);
       add_once(found, std::move(next));
     });
   }
@@ -262,6 +274,24 @@ std::vector<NamedWorkload> read_workloads(const QuestionFlags& question, ErrorCo
     }
   }
   return workloads;
+}
+
+ExpertChoice read_experts(const WorkloadFlags& flags, ErrorCollector& errors) {
+  using Kind = ExpertChoice::Kind;
+  const std::string& text = flags.experts;
+  if (text.empty() || text == "expected") return {};
+  if (text == "fewest") return {.kind = Kind::fewest};
+  if (text == "all") return {.kind = Kind::all};
+  ExpertChoice choice{.kind = Kind::fixed, .count = 1};
+  errors.collect([&] {
+    if (text.find_first_not_of("0123456789_") != std::string::npos) {
+      const std::vector<std::string> words{"expected", "fewest", "all"};
+      throw problem(fmt::format("--experts: '{}' is no number of experts", text), {},
+                    "expected, fewest, all or a whole number", closest(text, words));
+    }
+    choice.count = parse_count(text, "--experts");
+  });
+  return choice;
 }
 
 PrecisionRequest read_precision(const PrecisionFlags& flags, const Catalog& catalog,
@@ -334,7 +364,7 @@ DeviceOverrides read_overrides(const OverrideFlags& flags, ErrorCollector& error
 
 std::vector<std::string> given_workload_flags(const QuestionFlags& flags) {
   constexpr std::array goes_with_spec{"--model", "--weight-dtype", "--kv-dtype", "--memory",
-                                      "--price"};
+                                      "--price", "--experts",      "--assume"};
   std::vector<std::string> given;
   if (!flags.workload.workload.empty()) given.emplace_back("--workload");
   for (const FlagUse& use : flag_uses(flags)) {

@@ -5,12 +5,14 @@
 
 #include "base/closest.hpp"
 #include "cli/commands.hpp"
+#include "cli/flags.hpp"
 #include "report/catalog_report.hpp"
 
 namespace roofline::cli {
 namespace {
 
-report::Report show(const std::string& what, const std::string& name, const Catalog& catalog) {
+report::Report show(const std::string& what, const std::string& name, const std::string& assume,
+                    const Catalog& catalog) {
   DataSource source;
   const std::string kind = normalized_name(what);
   if (kind == "device" || kind == "gpu" || kind == "devices" || kind == "gpus") {
@@ -18,7 +20,7 @@ report::Report show(const std::string& what, const std::string& name, const Cata
     return report::show_device(device, source_text(source));
   }
   if (kind == "model" || kind == "models") {
-    const Model model = catalog.model(name, &source);
+    const Model model = catalog.model(name, read_options(assume), &source);
     return report::show_model(model, source_text(source));
   }
   throw Error(Diagnostic{.what = fmt::format("cannot show a '{}'", what),
@@ -45,10 +47,13 @@ void set_up_show(CLI::App& command, Session& session) {
   struct Words {
     std::string what;
     std::string name;
+    std::string assume;
   };
   const auto words = std::make_shared<Words>();
   command.add_option("WHAT", words->what, "device (or gpu), or model");
-  command.add_option("NAME", words->name, "a name, an alias, or the path of a JSON file");
+  command.add_option("NAME", words->name,
+                     "a name, an alias, or a path: JSON, GGUF or a model's directory");
+  add_assume_flag(command, words->assume);
   add_output_flags(command, session.output);
   session.run = [words, &session] {
     report::Report answer;
@@ -57,7 +62,7 @@ void set_up_show(CLI::App& command, Session& session) {
         throw Error(Diagnostic{.what = "show needs to know what, and its name",
                                .fix = command_for(words->what, open_catalog(session.global))});
       }
-      answer = show(words->what, words->name, open_catalog(session.global));
+      answer = show(words->what, words->name, words->assume, open_catalog(session.global));
     });
     session.errors.collect([&] { (void)chosen_format(session.output); });
     session.errors.throw_if_any();

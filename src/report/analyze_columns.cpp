@@ -67,6 +67,10 @@ std::vector<PointColumn> step_columns() {
        of_step([](const auto& s) { return s.time.kv.value(); })},
       {{"state_bytes", "state", Unit::bytes, Show::machine},
        of_step([](const auto& s) { return s.time.state.value(); })},
+      {{"distinct_experts", "experts", Unit::count, Show::machine}, of_step([](const auto& s) {
+         const Operator* experts = routed_operator(s);
+         return experts == nullptr ? Value() : Value(experts->matrices);
+       })},
       {{"activation_bytes", "activations", Unit::bytes, Show::machine},
        of_step([](const auto& s) { return s.time.activations.value(); })},
       {{"compute_time_s", "compute", Unit::seconds, Show::machine},
@@ -170,18 +174,17 @@ std::vector<PointColumn> all_columns() {
   };
   append(step_columns());
   append(shape_columns());
-  const auto dtype = [&](const char* key, NumberFormat Precision::*format) {
+  const auto dtype = [&](const char* key, std::string (*name)(const Precision&)) {
     columns.push_back(
-        {{key, key, Unit::none, Show::machine}, [format](const AnalyzePoint& p) -> Value {
+        {{key, key, Unit::none, Show::machine}, [name](const AnalyzePoint& p) -> Value {
            const StepAnalysis* step = step_of_point(p);
-           const Precision& precision =
-               step != nullptr ? step->precision : std::get<KernelAnalysis>(p.detail).precision;
-           return (precision.*format).name;
+           return name(step != nullptr ? step->precision
+                                       : std::get<KernelAnalysis>(p.detail).precision);
          }});
   };
-  dtype("weight_dtype", &Precision::weights);
-  dtype("kv_dtype", &Precision::kv);
-  dtype("act_dtype", &Precision::activations);
+  dtype("weight_dtype", [](const Precision& p) { return p.weights_name; });
+  dtype("kv_dtype", [](const Precision& p) { return p.kv.name; });
+  dtype("act_dtype", [](const Precision& p) { return p.activations.name; });
   columns.push_back({{"notes", "notes", Unit::none, Show::machine},
                      [](const auto& p) -> Value { return p.notes; }});
   return columns;
@@ -191,6 +194,13 @@ std::vector<PointColumn> all_columns() {
 
 const StepAnalysis* step_of_point(const AnalyzePoint& point) {
   return std::get_if<StepAnalysis>(&point.detail);
+}
+
+const Operator* routed_operator(const StepAnalysis& step) {
+  for (const Operator& op : step.operators) {
+    if (op.part == Part::experts) return &op;
+  }
+  return nullptr;
 }
 
 std::string bound_text(Verdict verdict) {

@@ -11,7 +11,7 @@ namespace roofline::report {
 namespace {
 
 std::string precision_text(const Precision& precision) {
-  const std::string& weights = precision.weights.name;
+  const std::string& weights = precision.weights_name;
   if (weights == precision.kv.name && weights == precision.activations.name) return weights;
   return fmt::format("weights {}, K/V {}, activations {}", weights, precision.kv.name,
                      precision.activations.name);
@@ -86,8 +86,10 @@ class Writer {
 Fact memory_fact(const StepAnalysis& step, const Writer& write) {
   const auto bytes = [&](Bytes size) { return write.scaled(size.value(), "B"); };
   const MemoryNeed& need = step.memory;
-  const std::string parts = fmt::format("weights {}, K/V {}, activations {}", bytes(need.weights),
-                                        bytes(need.kv), bytes(need.activations));
+  std::string parts = fmt::format("weights {}", bytes(need.weights));
+  if (need.kv > Bytes(0)) parts += fmt::format(", K/V {}", bytes(need.kv));
+  if (need.state > Bytes(0)) parts += fmt::format(", state {}", bytes(need.state));
+  parts += fmt::format(", activations {}", bytes(need.activations));
   if (!step.usable_memory) {
     return {"memory", "not known", fmt::format("needs {}: {}", bytes(need.total()), parts)};
   }
@@ -118,7 +120,7 @@ std::string question_of(const AnalyzeResult& result, const std::string& spec) {
   } else {
     const Precision& precision = std::get<KernelAnalysis>(first.detail).precision;
     const bool attention = std::holds_alternative<AttentionShape>(first.workload.workload);
-    const std::string& stored = attention ? precision.kv.name : precision.weights.name;
+    const std::string& stored = attention ? precision.kv.name : precision.weights_name;
     const std::string& other = precision.activations.name;
     subject = fmt::format("{} ({})", shape_text(first),
                           stored == other ? stored : fmt::format("{} x {}", stored, other));
@@ -160,6 +162,9 @@ std::vector<Fact> facts_of(const AnalyzePoint& point, int significant_digits) {
   if (step->dollars_per_million_tokens) {
     facts.push_back({"cost", fmt::format("{} USD", write.number(*step->dollars_per_million_tokens)),
                      "per 1M tokens, at least"});
+  }
+  if (const Operator* experts = routed_operator(*step)) {
+    facts.push_back({"experts", write.number(experts->matrices), "distinct ones read a layer"});
   }
   const bool too_large = step->fits() == false;
   facts.insert(too_large ? facts.begin() : facts.end(), memory_fact(*step, write));

@@ -71,6 +71,28 @@ void add_shapes(const std::vector<NamedWorkload>& workloads, Fields& inputs) {
   if (causal) inputs.emplace_back("causal", *causal);
 }
 
+bool has_experts(const std::vector<Model>& models) {
+  return std::any_of(models.begin(), models.end(), [](const Model& model) {
+    return std::any_of(model.layers.begin(), model.layers.end(), [](const LayerGroup& layer) {
+      return std::holds_alternative<Experts>(layer.feed_forward);
+    });
+  });
+}
+
+Value value_of(const ExpertChoice& choice) {
+  switch (choice.kind) {
+    case ExpertChoice::Kind::fewest:
+      return std::string("fewest");
+    case ExpertChoice::Kind::all:
+      return std::string("all");
+    case ExpertChoice::Kind::fixed:
+      return static_cast<double>(choice.count);
+    case ExpertChoice::Kind::expected:
+      break;
+  }
+  return std::string("expected");
+}
+
 }  // namespace
 
 Fields inputs_of(const AnalyzeRequest& request, const std::string& spec) {
@@ -93,7 +115,7 @@ Fields inputs_of(const AnalyzeRequest& request, const std::string& spec) {
   std::vector<std::string> kv;
   std::vector<std::string> activations;
   const auto add_precision = [&](const Precision& precision) {
-    add_once(weights, precision.weights.name);
+    add_once(weights, precision.weights_name);
     add_once(kv, precision.kv.name);
     add_once(activations, precision.activations.name);
   };
@@ -110,6 +132,7 @@ Fields inputs_of(const AnalyzeRequest& request, const std::string& spec) {
   inputs.emplace_back(
       "accumulate",
       std::string(request.precision.accumulate == Accumulate::fp16 ? "fp16" : "fp32"));
+  if (has_experts(request.models)) inputs.emplace_back("experts", value_of(request.experts));
   return inputs;
 }
 

@@ -12,6 +12,9 @@ namespace roofline::report {
 /// The step of a point that is one, else null.
 [[nodiscard]] const StepAnalysis* step_of_point(const AnalyzePoint& point);
 
+/// The first operator of routed experts; null where the model has none.
+[[nodiscard]] const Operator* routed_operator(const StepAnalysis& step);
+
 /// "memory" or "compute".
 [[nodiscard]] std::string bound_text(Verdict verdict);
 

@@ -11,14 +11,25 @@
 namespace roofline::report {
 namespace {
 
-/// Groups of layers that differ in their windows alone have the same linear maps: one row for all.
+/// True if a layer of the one does what a layer of the other does.
+bool alike(const Operator& a, const Operator& b) {
+  const auto each = [](const Operator& op, double value) {
+    return value / static_cast<double>(op.layers);
+  };
+  return a.name == b.name && a.operands == b.operands && a.part == b.part && a.inputs == b.inputs &&
+         a.outputs == b.outputs && a.matrices == b.matrices &&
+         (a.inputs > 0 ||
+          (a.window == b.window && each(a, a.flops.value()) == each(b, b.flops.value()) &&
+           each(a, a.kv.value()) == each(b, b.kv.value()) &&
+           each(a, a.state.value()) == each(b, b.state.value())));
+}
+
+/// Groups of layers have operators in common: one row for all that are alike.
 std::vector<Operator> merged_operators(const std::vector<Operator>& operators) {
   std::vector<Operator> merged;
   for (const Operator& op : operators) {
-    const auto same = std::find_if(merged.begin(), merged.end(), [&](const Operator& other) {
-      return op.inputs > 0 && other.name == op.name && other.inputs == op.inputs &&
-             other.outputs == op.outputs;
-    });
+    const auto same = std::find_if(merged.begin(), merged.end(),
+                                   [&](const Operator& other) { return alike(op, other); });
     if (same == merged.end()) {
       merged.push_back(op);
       continue;
@@ -41,7 +52,8 @@ Table operator_table(const StepAnalysis& step, BytesPerSecond bandwidth) {
                           {"flop", "", Unit::flop},
                           {"weight_bytes", "weights", Unit::bytes},
                           {"kv_bytes", "K/V", Unit::bytes},
-                          {"state_bytes", "state", Unit::bytes, Show::machine},
+                          {"state_bytes", "state", Unit::bytes,
+                           step.time.state > Bytes(0) ? Show::everywhere : Show::machine},
                           {"activation_bytes", "act.", Unit::bytes},
                           {"intensity_flop_per_byte", "", Unit::flop_per_byte},
                           {"peak_type", "peak", Unit::none, Show::machine},
@@ -68,9 +80,9 @@ Table operator_table(const StepAnalysis& step, BytesPerSecond bandwidth) {
          op->window ? Value(static_cast<double>(*op->window)) : Value(), op->flops.value(),
          op->weights.value(), op->kv.value(), op->state.value(), op->activations.value(),
          op->compulsory() > Bytes(0) ? Value((op->flops / op->compulsory()).value()) : Value(),
-         computes ? Value(to_string(step.rates.of(op->operands).key)) : Value(),
-         time.compute.value(), time.memory.value(), time.serial().value(),
-         100 * (time.serial() / step.time.serial), bound_text(time.bound())});
+         computes ? Value(to_string(step.rates.of(*op).key)) : Value(), time.compute.value(),
+         time.memory.value(), time.serial().value(), 100 * (time.serial() / step.time.serial),
+         bound_text(time.bound())});
   }
   return table;
 }
@@ -78,7 +90,9 @@ Table operator_table(const StepAnalysis& step, BytesPerSecond bandwidth) {
 constexpr const char* step_symbols =
     "T tokens, R logit rows, n sequences, q new and p cached tokens, L layers, h hidden size,\n"
     "H heads, H_kv K/V heads, d head size, s tokens of K/V, A query-key pairs, W window;\n"
-    "K inputs and N outputs of a matrix; w, a, c bytes of a weight, activation, K/V element\n";
+    "K inputs and N outputs of a matrix; w, a, c bytes of a weight, activation, K/V element;\n"
+    "k of E experts a token, D distinct ones; latent attention: r_kv latent, r rope, u other key\n"
+    "and v value elements, U tokens whose latent is unfolded\n";
 constexpr const char* kernel_symbols =
     "a, w, c bytes of an activation, weight, K/V element; b batch, h heads, h_kv K/V heads,\n"
     "d head size, q queries, s keys, P parameters, L layers\n";

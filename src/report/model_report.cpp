@@ -1,63 +1,136 @@
 // Models as reports: the list, and one with its counts and layer groups.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/format.hpp"
 #include "report/catalog_report.hpp"
+#include "report/model_layers.hpp"
 #include "roofline/analyze.hpp"
 #include "roofline/memory.hpp"
 
 namespace roofline::report {
 namespace {
 
-/// The formats that the weights are counted in, and that of the file where it is another.
+std::string count_text(std::int64_t value) {
+  return format_count(static_cast<double>(value));
+}
+
+/// "bf16", "gptq-int4-g128", "Q4_K_M".
+std::string stored_name(const Model& model) {
+  return model.stored ? model.stored->name : model.published_format.name;
+}
+
+/// The formats that the weights are counted in: "mxfp4 (experts), bf16 (the rest)".
 std::string format_text(const Model& model, const Precision& precision) {
-  const std::string& plain = precision.unquantized.name;
-  if (model.quantization) return fmt::format("{}, the rest {}", model.quantization->name, plain);
+  const ParameterCount count = count_parameters(model);
+  const std::string& rest = precision.weights[Part::vectors].name;
+  std::vector<std::pair<std::string, std::vector<std::string_view>>> formats;
+  for (const Part part : all_parts) {
+    const std::string& name = precision.weights[part].name;
+    if (count.parts[part] == 0 || name == rest) continue;
+    auto found = std::find_if(formats.begin(), formats.end(),
+                              [&](const auto& format) { return format.first == name; });
+    if (found == formats.end()) found = formats.insert(found, {name, {}});
+    found->second.push_back(to_string(part));
+  }
   const std::string& published = model.published_format.name;
-  return plain == published ? plain : fmt::format("{} ({} in the file)", plain, published);
+  if (formats.empty()) {
+    return rest == published ? rest : fmt::format("{} ({} in the file)", rest, published);
+  }
+  std::string text = precision.weights_name + ": ";
+  for (const auto& format : formats) {
+    text += fmt::format("{} {}, ", fmt::join(format.second, ", "), format.first);
+  }
+  return fmt::format("{}the rest {}", text, rest);
 }
 
 Bytes kv_bytes_per_token(const Model& model, const Precision& precision) {
   return precision.kv.element_size() * static_cast<double>(kv_elements_per_token(model));
 }
 
-Table layer_table(const Model& model) {
-  Table table{.key = "layer_groups",
-              .columns = {{"layers", "layers", Unit::count},
-                          {"query_heads", "heads", Unit::count},
-                          {"kv_heads", "K/V heads", Unit::count},
-                          {"head_dim", "head size", Unit::count},
-                          {"window_tokens", "window", Unit::count},
-                          {"mlp_width", "MLP width", Unit::count},
-                          {"mlp", "MLP"},
-                          {"biases", "biases"}}};
-  for (const LayerGroup& group : model.layers) {
-    const Attention& attention = group.attention;
-    std::vector<std::string> biases;
-    if (attention.qkv_bias) biases.emplace_back("qkv");
-    if (attention.output_bias) biases.emplace_back("o");
-    if (group.mlp.bias) biases.emplace_back("MLP");
-    const auto count = [](std::int64_t value) { return Value(static_cast<double>(value)); };
-    table.rows.push_back(
-        {count(group.count), count(attention.query_heads), count(attention.kv_heads),
-         count(attention.head_dim), attention.window ? count(*attention.window) : Value(),
-         count(group.mlp.width), std::string(group.mlp.gated ? "gated" : "plain"), biases});
+/// "mixer 1,342,177,280, mlp 5,637,144,576 ..."
+std::string parts_text(const ParameterCount& count) {
+  std::vector<std::string> parts;
+  for (const Part part : all_parts) {
+    if (count.parts[part] == 0) continue;
+    parts.push_back(fmt::format("{} {}", to_string(part), count_text(count.parts[part])));
   }
-  return table;
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+/// Active parameters as cards count them: with both tables, without the input's, without both.
+struct ActiveCount {
+  std::int64_t with_tables = 0;
+  std::int64_t without_input_table = 0;
+  std::int64_t without_tables = 0;
+};
+
+ActiveCount active_count(const Model& model, const ParameterCount& count) {
+  const std::int64_t table = model.vocabulary * model.hidden_size;
+  ActiveCount active{count.active(), count.active(), 0};
+  if (!model.tied_embeddings) active.without_input_table -= table;
+  active.without_tables = active.without_input_table - table;
+  return active;
 }
 
 std::string published_text(const Model& model, std::int64_t counted) {
   if (!model.published) return {};
   const PublishedCount& published = *model.published;
-  const std::string figure = format_count(static_cast<double>(published.parameters));
+  const std::string figure = count_text(published.parameters);
   if (!published.exact) return fmt::format("{} (rounded): {}", figure, published.source);
-  return fmt::format("{} ({}): {}", figure,
-                     published.parameters == counted ? "the same" : "differs", published.source);
+  const bool with_towers = published.tower_parameters > 0 &&
+                           published.parameters - published.tower_parameters == counted;
+  const bool same = published.parameters == counted || with_towers;
+  const std::string towers =
+      with_towers ? fmt::format(", with towers of {}", count_text(published.tower_parameters)) : "";
+  return fmt::format("{} ({}{}): {}", figure, same ? "the same" : "differs", towers,
+                     published.source);
+}
+
+/// What the headers of tensors say beside what the config gives.
+std::string tensors_text(const Model& model, const ParameterCount& count) {
+  const TensorTotals& t = *model.tensors;
+  std::string text = fmt::format("{} tensors in {} {}", count_text(t.tensors), count_text(t.files),
+                                 t.files == 1 ? "file" : "files");
+  if (t.decoder_elements) {
+    const std::int64_t elements = *t.decoder_elements;
+    text += fmt::format(", {} elements of the decoder{}", count_text(elements),
+                        elements == count.total() ? ", as counted" : "");
+  }
+  if (t.computed_bytes != t.decoder_bytes) {
+    text += fmt::format("; {} by the config alone", format_scaled(t.computed_bytes.value(), "B"));
+  }
+  return text;
+}
+
+/// Where each figure came from.
+Table origin_table(const Model& model) {
+  const bool gguf = model.stored && model.stored->origin == "GGUF tensors";
+  const std::string file = gguf ? "GGUF metadata and tensors" : "config";
+  Table table{.key = "origins", .columns = {{"figure", "figure"}, {"origin", "origin"}}};
+  const auto add = [&](std::string figure, std::string origin) {
+    table.rows.push_back({std::move(figure), std::move(origin)});
+  };
+  add("architecture", file);
+  add("parameters", "counted from the architecture");
+  add("weights", model.stored ? model.stored->origin : "parameters in the number format");
+  add("number format", model.format_assumed ? "assumed" : file);
+  add("K/V", model.kv_format ? file : "counted from the architecture, in the number format");
+  for (const std::string& line : model.defaults) {
+    const std::size_t is = line.find(" is absent: ");
+    const std::string key = line.substr(0, is);
+    add(is == std::string::npos ? "reading" : key,
+        is == std::string::npos ? line : "absent: " + line.substr(is + 12));
+  }
+  return table;
 }
 
 /// The model in one row, with every figure that JSON and CSV have.
 Table model_row(const Model& model, const ResolvedPrecision& resolved) {
   const ParameterCount count = count_parameters(model);
+  const ActiveCount active = active_count(model, count);
+  const StateSize state = state_size(model);
   Table table{.key = "results", .columns = {}, .rows = {{}}};
   const auto add = [&](std::string key, Value value) {
     if (std::holds_alternative<std::monostate>(value)) return;
@@ -74,27 +147,47 @@ Table model_row(const Model& model, const ResolvedPrecision& resolved) {
   add("aliases", model.aliases);
   add("family", model.family);
   add_count("parameters", count.total());
-  add_count("layer_parameters", count.layers);
-  add_count("embedding_parameters", count.embedding);
-  add_count("lm_head_parameters", count.lm_head);
-  add_count("bias_parameters", count.biases);
-  add_count("norm_parameters", count.norms);
+  add_count("active_parameters", active.with_tables);
+  add_count("active_parameters_without_input_table", active.without_input_table);
+  add_count("active_parameters_without_tables", active.without_tables);
+  for (const Part part : all_parts) {
+    std::string key(to_string(part));
+    std::replace(key.begin(), key.end(), ' ', '_');
+    add_count(key + "_parameters", count.parts[part]);
+  }
   if (model.published) {
     add_count("published_parameters", model.published->parameters);
     add("published_exact", model.published->exact);
+    if (model.published->tower_parameters > 0) {
+      add_count("published_tower_parameters", model.published->tower_parameters);
+    }
     add("published_source", model.published->source);
   }
   add("weight_bytes", weight_bytes(model, resolved.precision).value());
   add("kv_bytes_per_token", kv_bytes_per_token(model, resolved.precision).value());
+  add("state_bytes_per_sequence", state_bytes(model, resolved.precision.activations).value());
+  add_count("recurrent_state_elements", state.recurrent);
+  add_count("convolution_state_elements", state.convolution);
   add("number_format", model.published_format.name);
-  if (model.quantization) add("quantization", model.quantization->name);
+  if (model.stored) add("stored_as", model.stored->name);
+  if (model.tensors) {
+    add_count("tensor_files", model.tensors->files);
+    add_count("tensors", model.tensors->tensors);
+    add("tensor_bytes", model.tensors->bytes.value());
+    add("decoder_tensor_bytes", model.tensors->decoder_bytes.value());
+    if (model.tensors->decoder_elements) {
+      add_count("decoder_tensor_elements", *model.tensors->decoder_elements);
+    }
+    add("computed_weight_bytes", model.tensors->computed_bytes.value());
+  }
+  add_count("layers", layer_count(model));
   add_count("hidden_size", model.hidden_size);
   add_count("vocabulary", model.vocabulary);
   add("tied_embeddings", model.tied_embeddings);
   if (model.max_context) add_count("max_context_tokens", *model.max_context);
   add_text("source", model.source);
   add_text("notes", model.notes);
-  add("reading_notes", model.reading_notes);
+  add("warnings", model.warnings);
   add("assumptions", resolved.notes);
   return table;
 }
@@ -109,6 +202,7 @@ Report list_models(const std::vector<Model>& models) {
                                 {"aliases", "aliases", Unit::none, Show::machine},
                                 {"family", "family"},
                                 {"parameters", "params", Unit::count, Show::everywhere, "G"},
+                                {"active_parameters", "active", Unit::count, Show::everywhere, "G"},
                                 {"layers", "layers", Unit::count},
                                 {"kv_bytes_per_token", "K/V", Unit::bytes, Show::everywhere, "k"},
                                 {"max_context_tokens", "context", Unit::count},
@@ -118,9 +212,10 @@ Report list_models(const std::vector<Model>& models) {
     report.results.rows.push_back(
         {model.name, model.aliases, model.family,
          static_cast<double>(count_parameters(model).total()),
+         static_cast<double>(count_parameters(model).active()),
          static_cast<double>(layer_count(model)), kv_bytes_per_token(model, precision).value(),
          model.max_context ? Value(static_cast<double>(*model.max_context)) : Value(),
-         model.quantization ? model.quantization->name : model.published_format.name});
+         stored_name(model)});
   }
   report.title = fmt::format(
       "{} models; K/V of a token; any config.json of these families is read too", models.size());
@@ -129,15 +224,17 @@ Report list_models(const std::vector<Model>& models) {
 
 Report show_model(const Model& model, const std::string& data_source) {
   const ParameterCount count = count_parameters(model);
+  const ActiveCount active = active_count(model, count);
   const ResolvedPrecision resolved = resolve_precision(model, {});
   const Bytes per_token = kv_bytes_per_token(model, resolved.precision);
+  const Bytes state = state_bytes(model, resolved.precision.activations);
   const Bytes weights = weight_bytes(model, resolved.precision);
-  const auto text = [](std::int64_t value) { return format_count(static_cast<double>(value)); };
 
   Report report;
   report.command = "show model";
   report.data_source = {{"model", data_source}};
-  report.notes = resolved.notes;
+  report.notes = model.warnings;
+  report.notes.insert(report.notes.end(), resolved.notes.begin(), resolved.notes.end());
   report.title = model.aliases.empty()
                      ? model.name
                      : fmt::format("{} (also {})", model.name, fmt::join(model.aliases, ", "));
@@ -147,27 +244,41 @@ Report show_model(const Model& model, const std::string& data_source) {
     }
   };
   fact("family", model.family);
-  fact("parameters", text(count.total()),
-       fmt::format("layers {}, embedding {}, lm_head {}, biases {}, norms {}", text(count.layers),
-                   text(count.embedding),
-                   model.tied_embeddings ? "tied to the embedding" : text(count.lm_head),
-                   text(count.biases), text(count.norms)));
+  fact("parameters", count_text(count.total()), parts_text(count));
+  if (count.idle > 0) {
+    fact("active", count_text(active.with_tables),
+         fmt::format("a token; {} without the input table, {} without lm_head too",
+                     count_text(active.without_input_table), count_text(active.without_tables)));
+  }
   fact("published", "", published_text(model, count.total()));
   fact("weights", format_scaled(weights.value(), "B"), format_text(model, resolved.precision));
-  fact("K/V", format_scaled(per_token.value(), "B"),
-       fmt::format("a token over {} layers: {} bytes in {}", text(layer_count(model)),
-                   format_count(per_token.value()), resolved.precision.kv.name));
-  fact("hidden size", text(model.hidden_size));
-  fact("vocabulary", text(model.vocabulary));
-  if (model.max_context) fact("context", text(*model.max_context), "tokens at most");
+  if (model.tensors) {
+    fact("in the file", format_scaled(model.tensors->bytes.value(), "B"),
+         tensors_text(model, count));
+  }
+  if (per_token > Bytes(0)) {
+    fact("K/V", format_scaled(per_token.value(), "B"),
+         fmt::format("a token over {} layers: {} bytes in {}", count_text(cached_layers(model)),
+                     format_count(per_token.value()), resolved.precision.kv.name));
+  }
+  if (state > Bytes(0)) {
+    const StateSize size = state_size(model);
+    fact("state", format_scaled(state.value(), "B"),
+         fmt::format("a sequence: {} recurrent elements in fp32, {} of convolutions in {}",
+                     count_text(size.recurrent), count_text(size.convolution),
+                     resolved.precision.activations.name));
+  }
+  fact("hidden size", count_text(model.hidden_size));
+  fact("vocabulary", count_text(model.vocabulary),
+       model.tied_embeddings ? "lm_head tied to the embedding" : "");
+  if (model.max_context) fact("context", count_text(*model.max_context), "tokens at most");
   fact("data", data_source);
   fact("source", "", model.source);
   fact("notes", "", model.notes);
-  for (const std::string& note : model.reading_notes) fact("read as", "", note);
 
   report.results = model_row(model, resolved);
   report.results_in_text = false;
-  report.details = {{layer_table(model)}};
+  report.details = {{layer_table(model), origin_table(model)}};
   return report;
 }
 

@@ -13,21 +13,26 @@ double number(std::int64_t count) {
 
 Bytes weight_bytes(const Model& model, const Precision& precision) {
   const ParameterCount count = count_parameters(model);
-  return precision.weights.element_size() * number(count.layers) +
-         embedding_format(precision).element_size() * number(count.embedding) +
-         lm_head_format(model, precision).element_size() * number(count.lm_head) +
-         norm_format(precision).element_size() * number(count.norms + count.biases);
+  Bytes total;
+  for (const Part part : all_parts) {
+    total += precision.weights[part].element_size() * number(count.parts[part]);
+  }
+  return total;
 }
 
 Bytes kv_bytes(const Model& model, const NumberFormat& kv, std::int64_t tokens) {
   Bytes total;
   for (const LayerGroup& layer : model.layers) {
-    const Attention& attention = layer.attention;
-    const std::int64_t kept = std::min(tokens, attention.window.value_or(tokens));
-    total += kv.element_size() * (number(layer.count) * number(kept) * 2 *
-                                  number(attention.kv_heads) * number(attention.head_dim));
+    total += kv.element_size() * (number(layer.count) * number(kept_tokens(layer.mixer, tokens)) *
+                                  number(kv_elements(layer.mixer)));
   }
   return total;
+}
+
+Bytes state_bytes(const Model& model, const NumberFormat& activations) {
+  const StateSize size = state_size(model);
+  return recurrent_state_element * number(size.recurrent) +
+         activations.element_size() * number(size.convolution);
 }
 
 MemoryNeed memory_need(const Model& model, const Step& step, const Precision& precision,
@@ -38,6 +43,9 @@ MemoryNeed memory_need(const Model& model, const Step& step, const Precision& pr
   for (const StepGroup& group : step.groups) {
     need.kv +=
         kv_bytes(model, precision.kv, group.cached_tokens + group.new_tokens) * number(group.count);
+  }
+  for (const StepGroup& group : step.groups) {
+    need.state += state_bytes(model, precision.activations) * number(group.count);
   }
   Bytes largest;
   for (const Operator& op : operators) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "roofline/error.hpp"
@@ -65,18 +66,26 @@ Rate choose_rate(const Device& device, MatrixType a, MatrixType b, Accumulate ac
                          .fix = fmt::format("--peak {}=100TFLOP/s", to_string(b))});
 }
 
-const Rate& Rates::of(Operands operands) const {
-  switch (operands) {
-    case Operands::weights_activations:
-      return weights_activations;
-    case Operands::lm_head_activations:
-      return lm_head_activations;
-    case Operands::activations_kv:
-      return activations_kv;
+const Rate& Rates::of(const Operator& op) const {
+  switch (op.operands) {
+    case Operands::cache:
+      return cache;
+    case Operands::state:
+      return state;
+    case Operands::weights:
     case Operands::none:
       break;
   }
-  return weights_activations;
+  return weights[op.part];
+}
+
+bool Rates::use(const PeakKey& key) const {
+  const auto runs_at = [&](const Rate& rate) {
+    return rate.key == key && rate.peak > FlopsPerSecond();
+  };
+  return runs_at(cache) || runs_at(state) ||
+         std::any_of(all_parts.begin(), all_parts.end(),
+                     [&](Part part) { return runs_at(weights[part]); });
 }
 
 namespace {
@@ -127,18 +136,53 @@ Rate rate_weights(const Device& device, const NumberFormat& weights, std::string
   return rate_product(device, weights.element, weights.element, what, accumulate, notes);
 }
 
+namespace {
+
+constexpr std::array layer_parts{Part::mixer, Part::mlp, Part::experts, Part::shared_experts};
+
+template <class... Kinds>
+bool has_mixer(const Model& model) {
+  return std::any_of(model.layers.begin(), model.layers.end(), [](const LayerGroup& layer) {
+    return (std::holds_alternative<Kinds>(layer.mixer) || ...);
+  });
+}
+
+/// The layers' matrices are all in one format, or each part is called by its name.
+bool layers_alike(const ParameterCount& count, const Precision& precision) {
+  const NumberFormat* first = nullptr;
+  for (const Part part : layer_parts) {
+    if (count.parts[part] == 0) continue;
+    if (first != nullptr && !(*first == precision.weights[part])) return false;
+    first = &precision.weights[part];
+  }
+  return true;
+}
+
+}  // namespace
+
 Rates choose_rates(const Device& device, const Model& model, const Precision& precision,
                    Accumulate accumulate) {
   const MatrixType activations = precision.activations.element;
-  const NumberFormat& lm_head = lm_head_format(model, precision);
+  const ParameterCount count = count_parameters(model);
+  const bool alike = layers_alike(count, precision);
   Rates rates;
-  rates.weights_activations =
-      rate_weights(device, precision.weights, "weights", activations, accumulate, rates.notes);
-  rates.activations_kv = rate_product(device, precision.kv.element, activations,
-                                      precision.kv.name + " K/V", accumulate, rates.notes);
-  const bool same = lm_head == precision.weights;
-  rates.lm_head_activations = rate_weights(device, lm_head, same ? "weights" : "lm_head",
-                                           activations, accumulate, rates.notes);
+  const auto rate_part = [&](Part part, std::string_view noun) {
+    if (count.parts[part] == 0) return;
+    rates.weights[part] =
+        rate_weights(device, precision.weights[part], noun, activations, accumulate, rates.notes);
+  };
+  for (const Part part : layer_parts) rate_part(part, alike ? "weights" : to_string(part));
+  if (has_mixer<Attention, LatentAttention>(model)) {
+    rates.cache = rate_product(device, precision.kv.element, activations,
+                               precision.kv.name + " K/V", accumulate, rates.notes);
+  }
+  if (has_mixer<Mamba1, Mamba2, GatedDelta, LinearAttention>(model)) {
+    rates.state = rate_product(device, activations, activations, "state", accumulate, rates.notes);
+  }
+  rate_part(Part::router, "router");
+  const Part lm_head = lm_head_part(model);
+  const bool same = alike && precision.weights[lm_head] == precision.weights[Part::mixer];
+  rate_part(lm_head, same ? "weights" : "lm_head");
   return rates;
 }
 

@@ -7,7 +7,7 @@ namespace roofline {
 
 OperatorTime time_operator(const Operator& op, const Rates& rates, BytesPerSecond bandwidth) {
   OperatorTime time;
-  if (op.operands != Operands::none) time.compute = op.flops / rates.of(op.operands).peak;
+  if (op.operands != Operands::none) time.compute = op.flops / rates.of(op).peak;
   time.memory = (op.compulsory() + op.activations) / bandwidth;
   return time;
 }
@@ -20,7 +20,7 @@ StepTime time_step(std::span<const Operator> operators, const Rates& rates,
   for (const Operator& op : operators) {
     const OperatorTime time = time_operator(op, rates, bandwidth);
     if (op.operands != Operands::none) {
-      const FlopsPerSecond peak = rates.of(op.operands).peak;
+      const FlopsPerSecond peak = rates.of(op).peak;
       one_peak = one_peak && (only_peak == FlopsPerSecond() || peak == only_peak);
       only_peak = peak;
     }

@@ -79,7 +79,8 @@ std::vector<std::string> suggestions(EntryKind kind, std::string_view name,
 }
 
 bool is_path(std::string_view name) {
-  return name == "-" || name.ends_with(".json") || name.starts_with('.') || name.starts_with('/');
+  return name == "-" || name.ends_with(".json") || name.ends_with(".gguf") ||
+         name.starts_with('.') || name.starts_with('/');
 }
 
 /// `name` if it is a path: one that looks so, or one with a '/' that exists.
@@ -213,27 +214,14 @@ std::vector<CatalogEntry> Catalog::list(EntryKind kind, std::vector<Diagnostic>&
   return result;
 }
 
-namespace {
-
-/// Reads the file or the entry that `name` names.
-template <class Read>
-auto read_named(const Catalog& catalog, EntryKind kind, std::string_view name, DataSource* source,
-                Read&& read) {
-  if (const auto path = path_of(kind, name)) {
-    if (source != nullptr) *source = {*path, false};
-    return read(read_file(*path), *path == "-" ? "stdin" : *path);
-  }
-  const CatalogEntry entry = catalog.find(kind, name);
-  if (source != nullptr) *source = entry.source;
-  return read(entry.text, entry.file());
-}
-
-}  // namespace
-
 Device Catalog::device(std::string_view name, DataSource* source) const {
-  return read_named(
-      *this, EntryKind::device, name, source,
-      [](std::string_view text, const std::string& file) { return read_device(text, file); });
+  if (const auto path = path_of(EntryKind::device, name)) {
+    if (source != nullptr) *source = {*path, false};
+    return read_device(read_file(*path), *path == "-" ? "stdin" : *path);
+  }
+  const CatalogEntry entry = find(EntryKind::device, name);
+  if (source != nullptr) *source = entry.source;
+  return read_device(entry.text, entry.file());
 }
 
 std::vector<Found<Device>> Catalog::all_devices() const {
@@ -248,10 +236,14 @@ std::vector<Found<Device>> Catalog::all_devices() const {
   return result;
 }
 
-Model Catalog::model(std::string_view name, DataSource* source) const {
-  return read_named(
-      *this, EntryKind::model, name, source,
-      [](std::string_view text, const std::string& file) { return read_model(text, file); });
+Model Catalog::model(std::string_view name, const ReadOptions& options, DataSource* source) const {
+  if (const auto path = path_of(EntryKind::model, name)) {
+    if (source != nullptr) *source = {*path, false};
+    return load_model(*path, options);
+  }
+  const CatalogEntry entry = find(EntryKind::model, name);
+  if (source != nullptr) *source = entry.source;
+  return read_model(entry.text, entry.file(), options);
 }
 
 NumberFormat Catalog::format(std::string_view name) const {

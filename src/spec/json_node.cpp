@@ -29,6 +29,28 @@ std::string_view type_name(const nlohmann::json& value) {
   return value.is_array() ? "a list" : "an object";
 }
 
+/// Blanks that keep every other character where it is.
+std::string without_infinities(std::string_view text) {
+  constexpr std::string_view infinity = "Infinity";
+  constexpr std::string_view null = "null";
+  std::string result(text);
+  bool in_string = false;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    if (in_string && result[i] == '\\') {
+      ++i;
+    } else if (result[i] == '"') {
+      in_string = !in_string;
+    } else if (!in_string && result.compare(i, infinity.size(), infinity) == 0) {
+      const std::size_t start = i > 0 && result[i - 1] == '-' ? i - 1 : i;
+      const std::size_t end = i + infinity.size();
+      result.replace(start, end - start, end - start, ' ');
+      result.replace(start, null.size(), null);
+      i = end - 1;
+    }
+  }
+  return result;
+}
+
 std::string quoted_keys(std::initializer_list<std::string_view> keys) {
   std::string result;
   for (const std::string_view key : keys) {
@@ -39,11 +61,11 @@ std::string quoted_keys(std::initializer_list<std::string_view> keys) {
 
 }  // namespace
 
-JsonNode JsonNode::parse(std::string_view text, const std::string& file) {
+JsonNode JsonNode::parse(std::string_view text, const std::string& file, JsonDialect dialect) {
   auto document = std::make_shared<Document>();
-  document->text = text;
+  document->text = dialect == JsonDialect::python ? without_infinities(text) : std::string(text);
   document->file = file;
-  document->root = parse_json(text, file);
+  document->root = parse_json(document->text, file);
   const nlohmann::json* root = &document->root;
   return {std::move(document), root, "", ""};
 }
@@ -68,6 +90,19 @@ bool JsonNode::is_array() const {
 bool JsonNode::is_string() const {
   return value_->is_string();
 }
+bool JsonNode::is_null() const {
+  return value_->is_null();
+}
+bool JsonNode::is_boolean() const {
+  return value_->is_boolean();
+}
+bool JsonNode::is_number() const {
+  return value_->is_number();
+}
+bool JsonNode::is_zero() const {
+  return value_->is_number() && value_->get<double>() == 0;
+}
+
 std::optional<JsonNode> JsonNode::find(std::string_view key) const {
   if (!value_->is_object()) fail(fmt::format("expected an object, found {}", type_name(*value_)));
   const auto found = value_->find(std::string(key));

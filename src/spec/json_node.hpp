@@ -16,16 +16,27 @@
 
 namespace roofline {
 
+enum class JsonDialect {
+  strict,
+  python  ///< Infinity and -Infinity are read as null, as what Python's json module writes
+};
+
 class JsonNode {
  public:
-  /// The root of a document. Throws Error unless `text` is strict JSON.
-  [[nodiscard]] static JsonNode parse(std::string_view text, const std::string& file);
+  /// The root of a document. Throws Error unless `text` is JSON.
+  [[nodiscard]] static JsonNode parse(std::string_view text, const std::string& file,
+                                      JsonDialect dialect = JsonDialect::strict);
 
   /// The key in its parent, or the index.
   [[nodiscard]] const std::string& key() const { return key_; }
   [[nodiscard]] bool is_object() const;
   [[nodiscard]] bool is_array() const;
   [[nodiscard]] bool is_string() const;
+  [[nodiscard]] bool is_null() const;
+  [[nodiscard]] bool is_boolean() const;
+  [[nodiscard]] bool is_number() const;
+  /// True for the number 0.
+  [[nodiscard]] bool is_zero() const;
 
   /// The member, or none if it is absent or null. Throws if this is no object.
   [[nodiscard]] std::optional<JsonNode> find(std::string_view key) const;

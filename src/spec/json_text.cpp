@@ -110,7 +110,7 @@ class Guard {
       refuse(place(text_, file_, *count_), fmt::format("nested more than {} levels", deepest), {},
              {});
     }
-    constexpr std::size_t most_values = 1'000'000;
+    constexpr std::size_t most_values = 200'000;
     if (++values_ > most_values) {
       refuse(place(text_, file_, *count_), fmt::format("more than {} values", most_values), {}, {});
     }
@@ -200,7 +200,7 @@ class Locator {
 
 json parse_json(std::string_view text, const std::string& file) {
   if (text.starts_with("GGUF")) {
-    refuse(place(text, file, 0), "GGUF files are not read", {}, "give the model's config.json");
+    refuse(place(text, file, 0), "a GGUF file, where JSON is expected", {}, {});
   }
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
     refuse(place(text, file, zero), "a NUL byte", "it is no text file", {});

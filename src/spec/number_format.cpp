@@ -62,12 +62,33 @@ bool holds(MatrixType wider, MatrixType type) {
   return false;
 }
 
+std::string_view to_string(Part part) {
+  switch (part) {
+    case Part::embedding:
+      return "embedding";
+    case Part::lm_head:
+      return "lm_head";
+    case Part::mixer:
+      return "mixer";
+    case Part::mlp:
+      return "mlp";
+    case Part::shared_experts:
+      return "shared experts";
+    case Part::experts:
+      return "experts";
+    case Part::router:
+      return "router";
+    case Part::vectors:
+      return "vectors";
+  }
+  ensure(false, "unknown part");
+  return {};
+}
+
 std::string_view to_string(Coverage coverage) {
   switch (coverage) {
     case Coverage::layers:
       return "layers";
-    case Coverage::layers_and_lm_head:
-      return "layers and lm_head";
     case Coverage::matrices:
       return "matrices";
     case Coverage::everything:

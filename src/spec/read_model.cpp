@@ -1,44 +1,111 @@
-// A config.json, as it is or wrapped with metadata, to a Model.
+// A config.json, flat or nested, as it is or wrapped with metadata, to a Model.
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
 
 #include "base/closest.hpp"
+#include "base/format.hpp"
 #include "roofline/model.hpp"
+#include "spec/huggingface/config.hpp"
 #include "spec/huggingface/families.hpp"
 #include "spec/huggingface/quantization.hpp"
+#include "spec/huggingface/unread_keys.hpp"
+#include "spec/model_limits.hpp"
 #include "spec/read_spec_parts.hpp"
 
 namespace roofline {
 namespace {
 
-/// Keys of architectures that none of the families has: read past, they would change the answer.
-void refuse_foreign_keys(const JsonNode& config, const std::string& family) {
-  for (const char* key :
-       {"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts", "kv_lora_rank",
-        "num_kv_shared_layers", "text_config", "vision_config", "audio_config",
-        "compression_config", "sparsity_config", "quantization"}) {
-    if (const auto found = config.find(key)) {
-      found->fail(fmt::format("is not known in family {}", family),
-                  "it changes what the model is: is model_type right?");
-    }
+using huggingface::Config;
+using huggingface::Family;
+
+/// The keys of the text decoder, where they lie in an object of their own.
+std::optional<JsonNode> nested_decoder(const JsonNode& root) {
+  for (const char* key : {"text_config", "language_config", "llm_config"}) {
+    const auto found = root.find(key);
+    if (found && found->is_object()) return found;
   }
+  return std::nullopt;
 }
 
-Model read_config(const JsonNode& config) {
-  const JsonNode type = config.at("model_type");
-  const std::string name = type.text();
-  const huggingface::Family* family = huggingface::find_family(name);
-  if (family == nullptr) {
-    const std::vector<std::string> known = huggingface::family_names();
-    type.fail(fmt::format("unknown model family '{}'", name),
-              fmt::format("families that are read: {}", fmt::join(known, ", ")), {},
-              closest(name, known));
+/// The decoder's own model_type where it is a family, else that of the whole file.
+JsonNode family_node(const JsonNode& root, const std::optional<JsonNode>& decoder) {
+  if (!decoder) return root.at("model_type");
+  const auto own = decoder->find("model_type");
+  const bool known = own && huggingface::find_family(own->text()) != nullptr;
+  if (own && (known || !root.find("model_type"))) return *own;
+  return root.at("model_type");
+}
+
+bool has_llama_shape(const JsonNode& root, const std::optional<JsonNode>& decoder) {
+  Config config(decoder.value_or(root), root);
+  for (const char* key : {"hidden_size", "intermediate_size", "num_attention_heads",
+                          "num_hidden_layers", "vocab_size"}) {
+    if (!config.find(key)) return false;
   }
-  refuse_foreign_keys(config, name);
-  Model model = family->read(config);
+  for (const char* key : {"head_dim", "num_key_value_heads", "attention_bias", "mlp_bias"}) {
+    (void)config.find(key);
+  }
+  return !huggingface::has_structural_keys(config);
+}
+
+/// The family that reads the file. Throws for an unknown one, with what it could be taken for.
+const Family& family_of(const JsonNode& type, bool llama_shaped, const ReadOptions& options) {
+  const std::string name = type.text();
+  if (const Family* family = huggingface::find_family(name)) return *family;
+  if (!options.assume.empty() && llama_shaped) return *huggingface::find_family(options.assume);
+  const std::vector<std::string> known = huggingface::family_names();
+  if (llama_shaped) {
+    type.fail(fmt::format("unknown model family '{}'", name),
+              "its keys have the shape of family llama, which it need not have in fact",
+              "--assume llama computes it as such", closest(name, known));
+  }
+  type.fail(fmt::format("unknown model family '{}'", name),
+            fmt::format("families that are read: {}", fmt::join(known, ", ")), {},
+            closest(name, known));
+}
+
+/// The towers that a file has beside its text decoder.
+std::string towers_of(const JsonNode& root) {
+  const bool vision = root.find_any({"vision_config", "visual", "vision_tower_config"}).has_value();
+  const bool audio = root.find_any({"audio_config", "speech_config"}).has_value();
+  if (vision && audio) return "vision and audio towers";
+  if (vision) return "vision tower";
+  return audio ? "audio tower" : "";
+}
+
+Model read_config(const JsonNode& root, const ReadOptions& options) {
+  const std::optional<JsonNode> decoder = nested_decoder(root);
+  const JsonNode type = family_node(root, decoder);
+  const Family& family = family_of(type, has_llama_shape(root, decoder), options);
+  Config config = decoder ? Config(*decoder, root) : Config(root);
+  config.set_family(type.text());
+  (void)config.find({"vision_config", "visual", "vision_tower_config", "audio_config",
+                     "speech_config", "text_config", "language_config", "llm_config"});
+  Model model = family.read(config);
+  if (const auto problem = size_problem(model)) config.fail(*problem);
+  if (family.model_type != type.text()) {
+    model.warnings.push_back(fmt::format("family {} is not known: computed as {}, as --assume says",
+                                         type.text(), family.model_type));
+  }
   huggingface::read_quantization(config, model);
+  huggingface::judge_unread_keys(config, model);
+  model.defaults = config.defaults();
   return model;
+}
+
+PublishedCount read_published(const JsonNode& node) {
+  node.only({"parameters", "exact", "stored_elements", "tower_parameters", "source"});
+  constexpr std::int64_t most_parameters = 1'000'000'000'000'000;
+  PublishedCount count;
+  count.parameters = node.at("parameters").count(most_parameters);
+  if (const auto exact = node.find("exact")) count.exact = exact->boolean();
+  if (const auto towers = node.find("tower_parameters")) {
+    count.tower_parameters = towers->count(most_parameters);
+  }
+  if (const auto source = node.find("source")) count.source = source->text();
+  return count;
 }
 
 void read_metadata(const JsonNode& root, Model& model) {
@@ -47,15 +114,18 @@ void read_metadata(const JsonNode& root, Model& model) {
   if (const auto aliases = root.find("aliases")) model.aliases = aliases->texts();
   if (const auto source = root.find("source")) model.source = source->text();
   if (const auto notes = root.find("notes")) model.notes = notes->text();
-  if (const auto published = root.find("published")) {
-    published->only({"parameters", "exact", "stored_elements", "source"});
-    constexpr std::int64_t most_parameters = 1'000'000'000'000'000;
-    PublishedCount count;
-    count.parameters = published->at("parameters").count(most_parameters);
-    if (const auto exact = published->find("exact")) count.exact = exact->boolean();
-    if (const auto source = published->find("source")) count.source = source->text();
-    model.published = count;
-  }
+  if (const auto published = root.find("published")) model.published = read_published(*published);
+}
+
+/// Says that the towers are not part of the answer.
+void note_towers(const JsonNode& config, Model& model) {
+  const std::string towers = towers_of(config);
+  const std::int64_t parameters = model.published ? model.published->tower_parameters : 0;
+  if (towers.empty() && parameters == 0) return;
+  model.warnings.push_back(fmt::format(
+      "text decoder alone: {} left out, {}", towers.empty() ? "vision and audio towers" : towers,
+      parameters > 0 ? format_count(static_cast<double>(parameters)) + " parameters"
+                     : "whose parameters the config does not tell"));
 }
 
 /// A config.json lies in a directory named after the model; other files carry the name.
@@ -69,9 +139,10 @@ std::string name_of(const std::string& file) {
 
 }  // namespace
 
-Model read_model(const JsonNode& root, const std::string& name) {
+Model read_model(const JsonNode& root, const std::string& name, const ReadOptions& options) {
   const bool wrapped = root.is_object() && root.find("config") && !root.find("model_type");
-  Model model = read_config(wrapped ? root.at("config") : root);
+  const JsonNode config = wrapped ? root.at("config") : root;
+  Model model = read_config(config, options);
   model.name = name;
   for (char& c : model.name) {
     constexpr unsigned char first_printable = 0x20;
@@ -80,11 +151,12 @@ Model read_model(const JsonNode& root, const std::string& name) {
     if (byte < first_printable || byte == delete_code) c = '?';
   }
   if (wrapped) read_metadata(root, model);
+  note_towers(config, model);
   return model;
 }
 
-Model read_model(std::string_view text, const std::string& file) {
-  return read_model(JsonNode::parse(text, file), name_of(file));
+Model read_model(std::string_view text, const std::string& file, const ReadOptions& options) {
+  return read_model(JsonNode::parse(text, file, JsonDialect::python), name_of(file), options);
 }
 
 }  // namespace roofline

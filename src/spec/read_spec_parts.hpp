@@ -8,6 +8,7 @@
 namespace roofline {
 
 [[nodiscard]] Device read_device(const JsonNode& root);
-[[nodiscard]] Model read_model(const JsonNode& root, const std::string& name);
+[[nodiscard]] Model read_model(const JsonNode& root, const std::string& name,
+                               const ReadOptions& options = {});
 
 }  // namespace roofline

@@ -4,9 +4,9 @@
 
 namespace roofline::huggingface {
 
-Model read_gemma(const JsonNode& config) {
-  refuse_true(config, {"mlp_bias"});
-  const bool bias = flag_or(config, "attention_bias", false);
+Model read_gemma(Config& config) {
+  config.refuse_true({"mlp_bias"});
+  const bool bias = config.flag_or("attention_bias", false);
   return read_gated_decoder(config, {.attention = {.qkv_bias = bias, .output_bias = bias},
                                      .tied_by_default = true,
                                      .head_dim_required = true});

@@ -1,29 +1,33 @@
 // GPT-2: multi-head, plain MLP of 4 h unless n_inner says otherwise, all biases, LayerNorms,
-// learned positions, tied.
+// learned positions, tied. GPT-BigCode (StarCoder, SantaCoder): the same with one K/V head.
 #include "spec/huggingface/families.hpp"
-#include "spec/huggingface/keys.hpp"
+#include "spec/huggingface/gpt_layer.hpp"
 
 namespace roofline::huggingface {
+namespace {
 
-Model read_gpt2(const JsonNode& config) {
+Model read(Config& config, bool multi_query) {
   Model model = read_base(config);
-  refuse_true(config, {"add_cross_attention"});
-  model.tied_embeddings = flag_or(config, "tie_word_embeddings", true);
-  model.learned_positions = config.at_any({"n_positions", "n_ctx"}).count(most_vocabulary);
+  config.refuse_true({"add_cross_attention"});
+  model.tied_embeddings = config.flag_or("tie_word_embeddings", true);
+  model.learned_positions = config.count({"n_positions", "n_ctx"}, most_vocabulary);
   model.final_norm_parameters = 2 * model.hidden_size;
-  LayerGroup layer;
-  layer.count = config.at_any({"n_layer", "num_hidden_layers"}).count(most_layers);
-  const std::int64_t heads = config.at_any({"n_head", "num_attention_heads"}).count(most_width);
-  layer.attention = checked_attention(config, model, heads, heads);
-  layer.attention.qkv_bias = true;
-  layer.attention.output_bias = true;
-  const auto inner = config.find("n_inner");
-  layer.mlp = {.width = inner ? inner->count(most_mlp_width) : 4 * model.hidden_size,
-               .gated = false,
-               .bias = true};
-  layer.norm_parameters = 4 * model.hidden_size;
-  model.layers = {layer};
+  const std::int64_t heads = read_heads(config);
+  const Attention attention = checked_attention(config, model, heads, multi_query ? 1 : heads);
+  const std::int64_t width = read_width_or_four_hidden(config, {"n_inner"}, model);
+  const std::int64_t layers = read_layer_count(config);
+  add_layers(model, layers, gpt_layer(model, attention, width), full_attention);
   return model;
+}
+
+}  // namespace
+
+Model read_gpt2(Config& config) {
+  return read(config, false);
+}
+
+Model read_gpt_bigcode(Config& config) {
+  return read(config, config.flag_or("multi_query", true));
 }
 
 }  // namespace roofline::huggingface

@@ -10,8 +10,8 @@ namespace roofline::huggingface {
 namespace {
 
 /// torch_dtype: the type that the file's unquantised tensors are loaded in.
-void read_number_format_key(const JsonNode& config, Model& model) {
-  const auto key = config.find_any({"torch_dtype", "dtype"});
+void read_number_format_key(Config& config, Model& model) {
+  const auto key = config.find({"torch_dtype", "dtype"});
   const auto other = config.find("dtype");
   if (key && other && key->text() != other->text()) {
     other->fail("contradicts torch_dtype " + key->text());
@@ -36,34 +36,24 @@ void read_number_format_key(const JsonNode& config, Model& model) {
 
 }  // namespace
 
-bool flag_or(const JsonNode& config, std::string_view key, bool fallback) {
-  const auto found = config.find(key);
-  return found ? found->boolean() : fallback;
-}
-
-void refuse_true(const JsonNode& config, std::initializer_list<std::string_view> keys) {
-  for (const std::string_view key : keys) {
-    if (flag_or(config, key, false)) {
-      config.at(key).fail("is not known in family " + config.at("model_type").text());
-    }
-  }
-}
-
-Model read_base(const JsonNode& config) {
+Model read_base(Config& config, std::optional<std::int64_t> default_vocabulary) {
   Model model;
-  model.family = config.at("model_type").text();
-  model.hidden_size =
-      config.at_any({"hidden_size", "n_embd", "d_model", "n_embed"}).count(most_width);
-  model.vocabulary = config.at("vocab_size").count(most_vocabulary);
-  if (const auto context =
-          config.find_any({"max_position_embeddings", "n_positions", "seq_length"})) {
-    model.max_context = context->count(most_context);
-  }
+  model.family = config.family();
+  model.hidden_size = config.count({"hidden_size", "n_embd", "d_model", "n_embed"}, most_width);
+  model.vocabulary = default_vocabulary
+                         ? config.count_or({"vocab_size"}, most_vocabulary, *default_vocabulary)
+                         : config.count({"vocab_size", "padded_vocab_size"}, most_vocabulary);
+  model.max_context = config.optional_count(
+      {"max_position_embeddings", "n_positions", "seq_length", "max_seq_len"}, most_context);
   read_number_format_key(config, model);
   return model;
 }
 
-Attention checked_attention(const JsonNode& config, const Model& model, std::int64_t heads,
+std::int64_t read_layer_count(Config& config) {
+  return config.count({"num_hidden_layers", "n_layer", "n_layers", "num_layers"}, most_layers);
+}
+
+Attention checked_attention(Config& config, const Model& model, std::int64_t heads,
                             std::int64_t kv_heads) {
   Attention attention;
   attention.query_heads = heads;
@@ -81,43 +71,38 @@ Attention checked_attention(const JsonNode& config, const Model& model, std::int
     config.fail(fmt::format("{} attention heads cannot share {} K/V heads", heads, kv_heads),
                 "the number of K/V heads must divide the number of attention heads");
   }
-  if (heads * attention.head_dim > most_mlp_width) {
-    config.fail(fmt::format("{} heads of {} elements are out of range", heads, attention.head_dim),
-                fmt::format("heads x head_dim is at most {}", most_mlp_width));
-  }
   return attention;
 }
 
-Attention read_attention(const JsonNode& config, const AttentionDefaults& defaults, Model& model) {
-  const std::int64_t heads = config.at("num_attention_heads").count(most_width);
-  std::int64_t kv_heads = heads;
-  const auto key = config.find("num_key_value_heads");
-  if (key) {
-    kv_heads = key->count(most_width);
-  } else if (defaults.kv_heads_default_to_heads) {
-    model.reading_notes.emplace_back(
-        "num_key_value_heads is absent: as many K/V heads as attention heads");
-  } else {
-    (void)config.at("num_key_value_heads");
-  }
+Attention read_attention(Config& config, const AttentionDefaults& defaults, const Model& model) {
+  const std::int64_t heads = config.count({"num_attention_heads", "n_head", "n_heads"}, most_width);
+  const std::int64_t kv_heads = defaults.kv_heads_default_to_heads
+                                    ? config.count_or({"num_key_value_heads"}, most_width, heads)
+                                    : config.count("num_key_value_heads", most_width);
   Attention attention = checked_attention(config, model, heads, kv_heads);
   attention.qkv_bias = defaults.qkv_bias;
   attention.output_bias = defaults.output_bias;
   return attention;
 }
 
+Experts checked_experts(Config& config, std::int64_t count, std::int64_t per_token,
+                        std::int64_t width) {
+  if (per_token > count) {
+    config.fail(fmt::format("a token passes {} of {} experts", per_token, count));
+  }
+  return {.count = count, .per_token = per_token, .width = width};
+}
+
 std::optional<std::int64_t> full_attention(std::int64_t /*layer*/) {
   return std::nullopt;
 }
 
-std::optional<std::int64_t> read_window(const JsonNode& config) {
-  const auto window = config.find("sliding_window");
-  if (!window) return std::nullopt;
-  return window->count(most_context);
+std::optional<std::int64_t> read_window(Config& config) {
+  return config.optional_count({"sliding_window"}, most_context);
 }
 
-WindowOf read_layer_types(const JsonNode& config, std::int64_t layers,
-                          std::optional<std::int64_t> window, WindowOf otherwise) {
+WindowOf read_layer_types(Config& config, std::int64_t layers, std::optional<std::int64_t> window,
+                          WindowOf otherwise) {
   const auto types = config.find("layer_types");
   if (!types) return otherwise;
   std::vector<std::optional<std::int64_t>> windows;
@@ -139,20 +124,23 @@ WindowOf read_layer_types(const JsonNode& config, std::int64_t layers,
   return [windows](std::int64_t layer) { return windows[static_cast<std::size_t>(layer)]; };
 }
 
-void add_layers(Model& model, std::int64_t layers, const LayerGroup& like, const WindowOf& window) {
-  for (std::int64_t layer = 0; layer < layers; ++layer) {
-    const std::optional<std::int64_t> this_window = window(layer);
-    const auto group =
-        std::find_if(model.layers.begin(), model.layers.end(),
-                     [&](const LayerGroup& g) { return g.attention.window == this_window; });
-    if (group != model.layers.end()) {
-      ++group->count;
-      continue;
+void add_layer(Model& model, LayerGroup layer) {
+  for (LayerGroup& group : model.layers) {
+    layer.count = group.count;
+    if (group == layer) {
+      ++group.count;
+      return;
     }
-    LayerGroup added = like;
-    added.count = 1;
-    added.attention.window = this_window;
-    model.layers.push_back(added);
+  }
+  layer.count = 1;
+  model.layers.push_back(std::move(layer));
+}
+
+void add_layers(Model& model, std::int64_t layers, const LayerGroup& like, const WindowOf& window) {
+  for (std::int64_t i = 0; i < layers; ++i) {
+    LayerGroup layer = like;
+    std::get<Attention>(layer.mixer).window = window(i);
+    add_layer(model, std::move(layer));
   }
 }
 

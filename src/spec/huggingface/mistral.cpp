@@ -4,11 +4,9 @@
 
 namespace roofline::huggingface {
 
-Model read_mistral(const JsonNode& config) {
-  refuse_true(config, {"attention_bias", "mlp_bias"});
-  const std::optional<std::int64_t> window = read_window(config);
-  return read_gated_decoder(
-      config, {.window = [=](std::int64_t) { return window; }, .window_size = window});
+Model read_mistral(Config& config) {
+  config.refuse_true({"attention_bias", "mlp_bias"});
+  return read_gated_decoder(config, with_window({}, read_window(config)));
 }
 
 }  // namespace roofline::huggingface

@@ -1,34 +1,43 @@
 // OPT: multi-head, plain MLP, all biases, LayerNorms, learned positions with an offset of 2.
 #include "spec/huggingface/families.hpp"
-#include "spec/huggingface/keys.hpp"
+#include "spec/huggingface/family_checks.hpp"
+#include "spec/huggingface/gpt_layer.hpp"
 
 namespace roofline::huggingface {
+namespace {
 
-Model read_opt(const JsonNode& config) {
-  Model model = read_base(config);
+/// opt-350m alone has them.
+void refuse_projections_and_post_norm(Config& config, const Model& model) {
   if (const auto width = config.find("word_embed_proj_dim")) {
     if (width->count(most_width) != model.hidden_size) {
       width->fail("differs from hidden_size",
                   "embeddings that are projected to another width (opt-350m) are not analysed");
     }
   }
-  if (!flag_or(config, "do_layer_norm_before", true)) {
-    config.at("do_layer_norm_before")
-        .fail("is false", "norms behind the blocks (opt-350m) are not analysed");
+  const auto before = config.find("do_layer_norm_before");
+  if (before && !before->boolean()) {
+    before->fail("is false", "norms behind the blocks (opt-350m) are not analysed");
   }
-  const bool bias = flag_or(config, "enable_bias", true);
-  model.tied_embeddings = flag_or(config, "tie_word_embeddings", true);
-  model.learned_positions = config.at("max_position_embeddings").count(most_vocabulary) + 2;
+}
+
+}  // namespace
+
+Model read_opt(Config& config) {
+  Model model = read_base(config);
+  refuse_projections_and_post_norm(config, model);
+  config.refuse_true({"_remove_final_layer_norm"});
+  refuse_false(config, {"layer_norm_elementwise_affine"});
+  const bool bias = config.flag_or("enable_bias", true);
+  model.tied_embeddings = config.flag_or("tie_word_embeddings", true);
+  model.learned_positions = config.count("max_position_embeddings", most_vocabulary) + 2;
   model.final_norm_parameters = 2 * model.hidden_size;
-  LayerGroup layer;
-  layer.count = config.at("num_hidden_layers").count(most_layers);
-  const std::int64_t heads = config.at("num_attention_heads").count(most_width);
-  layer.attention = checked_attention(config, model, heads, heads);
-  layer.attention.qkv_bias = bias;
-  layer.attention.output_bias = bias;
-  layer.mlp = {.width = config.at("ffn_dim").count(most_mlp_width), .gated = false, .bias = bias};
-  layer.norm_parameters = 4 * model.hidden_size;
-  model.layers = {layer};
+  const std::int64_t heads = read_heads(config);
+  const Attention attention = checked_attention(config, model, heads, heads);
+  const std::int64_t width = config.count("ffn_dim", most_mlp_width);
+  add_layers(
+      model, read_layer_count(config),
+      gpt_layer(model, attention, width, {.attention_bias = bias, .mlp_bias = bias, .norms = 2}),
+      full_attention);
   return model;
 }
 

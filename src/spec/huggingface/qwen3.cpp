@@ -5,12 +5,12 @@
 
 namespace roofline::huggingface {
 
-Model read_qwen3(const JsonNode& config) {
-  refuse_true(config, {"mlp_bias"});
-  const bool bias = flag_or(config, "attention_bias", false);
+Model read_qwen3(Config& config) {
+  config.refuse_true({"mlp_bias"});
+  const bool bias = config.flag_or("attention_bias", false);
   return read_gated_decoder(config, {.attention = {.qkv_bias = bias, .output_bias = bias},
                                      .head_dim_required = true,
-                                     .query_key_norms = true,
+                                     .query_key_norms = QueryKeyNorms::per_head,
                                      .window = qwen_windows(config),
                                      .window_size = qwen_window_size(config)});
 }

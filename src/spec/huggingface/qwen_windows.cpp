@@ -2,12 +2,14 @@
 
 namespace roofline::huggingface {
 
-std::optional<std::int64_t> qwen_window_size(const JsonNode& config) {
-  if (!flag_or(config, "use_sliding_window", false)) return std::nullopt;
-  return config.at("sliding_window").count(most_context);
+std::optional<std::int64_t> qwen_window_size(Config& config) {
+  (void)config.find("sliding_window");
+  if (!config.flag_or("use_sliding_window", false)) return std::nullopt;
+  return config.count("sliding_window", most_context);
 }
 
-WindowOf qwen_windows(const JsonNode& config) {
+WindowOf qwen_windows(Config& config) {
+  (void)config.find("max_window_layers");
   const std::optional<std::int64_t> window = qwen_window_size(config);
   if (!window || config.find("layer_types")) return full_attention;
   const std::int64_t first = config.at("max_window_layers").count(most_layers, 0);

@@ -7,9 +7,9 @@
 namespace roofline::huggingface {
 
 /// sliding_window where it is in use, else none.
-[[nodiscard]] std::optional<std::int64_t> qwen_window_size(const JsonNode& config);
+[[nodiscard]] std::optional<std::int64_t> qwen_window_size(Config& config);
 
 /// The layers' windows where the config has no `layer_types`.
-[[nodiscard]] WindowOf qwen_windows(const JsonNode& config);
+[[nodiscard]] WindowOf qwen_windows(Config& config);
 
 }  // namespace roofline::huggingface

@@ -1,0 +1,36 @@
+// Softmax attention with K/V heads, whole or within a window or chunk.
+#include "cost/cost_list.hpp"
+
+namespace roofline {
+namespace {
+
+double number(std::int64_t count) {
+  return static_cast<double>(count);
+}
+
+}  // namespace
+
+void add_operators(const Attention& attention, CostList& list) {
+  const std::int64_t h = list.hidden_size();
+  const std::int64_t query = attention.query_heads * attention.head_dim;
+  const std::int64_t kv = 2 * attention.kv_heads * attention.head_dim;
+  const std::int64_t projected = (attention.output_gate ? 2 : 1) * query;
+  if (attention.reuses_cache) {
+    list.linear("q", Part::mixer, h, projected);
+  } else {
+    list.linear("qkv", Part::mixer, h, projected + kv);
+  }
+  Operator& op = list.add("attention", Operands::cache);
+  op.window = attention.chunk ? attention.chunk : attention.window;
+  for (const StepGroup& group : list.step().groups) {
+    const double sequences = number(group.count) * list.layers();
+    const double pairs = attended_pairs(attention, group, list.step().causal);
+    op.flops += Flops(4 * sequences * number(query) * pairs);
+    op.kv += list.cache() * (sequences * kv_span(attention, group) * number(kv));
+    op.activations +=
+        list.activation() * (sequences * number(group.new_tokens) * 2 * number(query));
+  }
+  list.linear("o", Part::mixer, query, h);
+}
+
+}  // namespace roofline

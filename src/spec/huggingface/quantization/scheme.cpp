@@ -1,0 +1,21 @@
+#include "spec/huggingface/quantization/scheme.hpp"
+
+namespace roofline::huggingface {
+namespace {
+
+double blocks(std::int64_t side, std::int64_t block) {
+  if (block == 0 || block >= side) return 1;
+  return static_cast<double>(side / block + (side % block == 0 ? 0 : 1));
+}
+
+}  // namespace
+
+double stored_bits(const Scheme& scheme, std::int64_t outputs, std::int64_t inputs) {
+  const double elements = static_cast<double>(outputs) * static_cast<double>(inputs);
+  return scheme.element_bits * elements +
+         scheme.shared_bits * blocks(outputs, scheme.block_outputs) *
+             blocks(inputs, scheme.block_inputs) +
+         scheme.input_bits * static_cast<double>(inputs);
+}
+
+}  // namespace roofline::huggingface
