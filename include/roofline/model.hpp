@@ -205,7 +205,9 @@ struct Model {
   std::optional<PublishedCount> published;
   std::string source;
   std::string notes;
-  /// What every answer says: parts of the file that the step leaves out, keys not understood.
+  /// What every answer says: parts that the config tells of and the step leaves out (headers of
+  /// tensors tell it exactly, among the warnings), and what was not understood.
+  std::vector<std::string> left_out;
   std::vector<std::string> warnings;
   std::vector<std::string> defaults;  ///< what the file lacks and the family's default was
 
@@ -245,6 +247,9 @@ struct StateSize {
 struct ReadOptions {
   /// The family that a file of an unknown model_type is taken for; empty: none. Only "llama".
   std::string assume;
+  /// The headers of the file's tensors will be counted: a quantisation that the config alone
+  /// leaves open is a warning.
+  bool tensors_follow = false;
 };
 
 /// Reads a Hugging Face config.json as it is, or wrapped with metadata as in data/models

@@ -84,7 +84,8 @@ struct Setting {
 Setting setting_of(const Model& model, const Device& device, const PrecisionRequest& request) {
   ResolvedPrecision resolved = resolve_precision(model, request);
   Rates rates = choose_rates(device, model, resolved.precision, request.accumulate);
-  std::vector<std::string> notes = model.warnings;
+  std::vector<std::string> notes = model.left_out;
+  notes.insert(notes.end(), model.warnings.begin(), model.warnings.end());
   notes.insert(notes.end(), resolved.notes.begin(), resolved.notes.end());
   notes.insert(notes.end(), rates.notes.begin(), rates.notes.end());
   return {model, device, std::move(resolved.precision), std::move(rates), std::move(notes)};

@@ -187,6 +187,7 @@ Table model_row(const Model& model, const ResolvedPrecision& resolved) {
   if (model.max_context) add_count("max_context_tokens", *model.max_context);
   add_text("source", model.source);
   add_text("notes", model.notes);
+  add("left_out", model.left_out);
   add("warnings", model.warnings);
   add("assumptions", resolved.notes);
   return table;
@@ -233,7 +234,8 @@ Report show_model(const Model& model, const std::string& data_source) {
   Report report;
   report.command = "show model";
   report.data_source = {{"model", data_source}};
-  report.notes = model.warnings;
+  report.notes = model.left_out;
+  report.notes.insert(report.notes.end(), model.warnings.begin(), model.warnings.end());
   report.notes.insert(report.notes.end(), resolved.notes.begin(), resolved.notes.end());
   report.title = model.aliases.empty()
                      ? model.name

@@ -139,7 +139,8 @@ WeightFiles find_weights(const fs::path& directory) {
   if (!is_there(index)) return {.names = files_without_index(directory), .index = std::nullopt};
   const MappedFile file(index.string());
   ShardIndex read = safetensors::read_shard_index(file.bytes(), index.string());
-  return {.names = read.shards, .index = std::move(read)};
+  std::vector<std::string> names = read.shards;
+  return {.names = std::move(names), .index = std::move(read)};
 }
 
 /// A file that is there, and more than a pointer to one.
@@ -182,14 +183,7 @@ void note_absent_weights(const WeightFiles& files, Model& model) {
   }
 }
 
-void read_weights(const fs::path& directory, Model& model) {
-  const WeightFiles files = find_weights(directory);
-  std::vector<std::string> missing;
-  for (const std::string& name : files.names) {
-    if (!holds_tensors(directory / name)) missing.push_back(name);
-  }
-  if (missing.size() == files.names.size()) return note_absent_weights(files, model);
-  if (!missing.empty()) refuse_missing(directory, missing, files.names.size());
+void count_tensors(const fs::path& directory, const WeightFiles& files, Model& model) {
   safetensors::TensorCounter counter(model);
   for (const std::string& name : files.names) {
     const std::string path = (directory / name).string();
@@ -204,20 +198,49 @@ void read_weights(const fs::path& directory, Model& model) {
   }
 }
 
+/// True if the files with the weights are there. Throws if some are and some are not.
+bool are_there(const fs::path& directory, const WeightFiles& files) {
+  std::vector<std::string> missing;
+  for (const std::string& name : files.names) {
+    if (!holds_tensors(directory / name)) missing.push_back(name);
+  }
+  if (missing.size() == files.names.size()) return false;
+  if (!missing.empty()) refuse_missing(directory, missing, files.names.size());
+  return true;
+}
+
+void read_quantization_beside(const fs::path& directory, bool counted, Model& model) {
+  const fs::path quantization = directory / "hf_quant_config.json";
+  if (model.stored || !is_there(quantization)) return;
+  const std::string file = quantization.string();
+  const JsonNode root = JsonNode::parse(read_file(file), file);
+  try {
+    huggingface::read_quantization_file(root, model);
+  } catch (const Error& error) {
+    if (!counted) throw;
+    model.stored.reset();
+    model.warnings.push_back(fmt::format("hf_quant_config.json is left to the tensors: {}",
+                                         error.diagnostics().front().what));
+  }
+}
+
 }  // namespace
 
 Model load_model_directory(const std::string& directory, const ReadOptions& options) {
   const fs::path path(directory);
   const fs::path config = path / "config.json";
   if (!is_there(config)) refuse_without_config(path);
-  Model model = read_model(read_file(config.string()), config.string(), options);
+  const WeightFiles files = find_weights(path);
+  const bool counted = are_there(path, files);
+  Model model = read_model(read_file(config.string()), config.string(),
+                           {.assume = options.assume, .tensors_follow = counted});
   model.name = name_of(path);
-  const fs::path quantization = path / "hf_quant_config.json";
-  if (!model.stored && is_there(quantization)) {
-    const std::string file = quantization.string();
-    huggingface::read_quantization_file(JsonNode::parse(read_file(file), file), model);
+  read_quantization_beside(path, counted, model);
+  if (counted) {
+    count_tensors(path, files, model);
+  } else {
+    note_absent_weights(files, model);
   }
-  read_weights(path, model);
   return model;
 }
 

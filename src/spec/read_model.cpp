@@ -89,7 +89,14 @@ Model read_config(const JsonNode& root, const ReadOptions& options) {
     model.warnings.push_back(fmt::format("family {} is not known: computed as {}, as --assume says",
                                          type.text(), family.model_type));
   }
-  huggingface::read_quantization(config, model);
+  try {
+    huggingface::read_quantization(config, model);
+  } catch (const Error& error) {
+    if (!options.tensors_follow) throw;
+    model.stored.reset();
+    model.warnings.push_back(fmt::format("quantization_config is left to the tensors: {}",
+                                         error.diagnostics().front().what));
+  }
   huggingface::judge_unread_keys(config, model);
   model.defaults = config.defaults();
   return model;
@@ -122,7 +129,7 @@ void note_towers(const JsonNode& config, Model& model) {
   const std::string towers = towers_of(config);
   const std::int64_t parameters = model.published ? model.published->tower_parameters : 0;
   if (towers.empty() && parameters == 0) return;
-  model.warnings.push_back(fmt::format(
+  model.left_out.push_back(fmt::format(
       "text decoder alone: {} left out, {}", towers.empty() ? "vision and audio towers" : towers,
       parameters > 0 ? format_count(static_cast<double>(parameters)) + " parameters"
                      : "whose parameters the config does not tell"));

@@ -15,8 +15,9 @@ namespace {
 
 // Limits that no real file comes near; they bound time and memory for any file.
 constexpr std::uint64_t most_entries = 10'000;
-constexpr std::uint64_t most_tensors = 100'000;
-constexpr std::uint64_t longest_name = 256;
+constexpr std::uint64_t most_tensors = 65'536;
+constexpr std::uint64_t longest_key = 256;
+constexpr std::uint64_t longest_tensor_name = 128;  // ggml's own limit is 64
 constexpr std::uint64_t longest_kept_text = 1024;
 constexpr std::uint64_t longest_kept_array = 10'000;
 constexpr std::uint64_t most_kept_numbers = 500'000;     // of all arrays together
@@ -111,7 +112,7 @@ class HeaderReader {
 
   void read_entry() {
     const std::size_t at = reader_.position();
-    const std::string key(reader_.text("a key", longest_name));
+    const std::string key(reader_.text("a key", longest_key));
     if (file_.metadata.contains(key)) {
       reader_.fail_at(at, fmt::format("the key '{}' is there twice", printable(key)));
     }
@@ -240,8 +241,9 @@ class HeaderReader {
   void read_tensor(std::uint64_t alignment) {
     const std::size_t at = reader_.position();
     GgufTensor tensor;
-    tensor.name = reader_.text("a tensor's name", longest_name);
-    if (!names_.insert(tensor.name).second) {
+    const std::string_view name = reader_.text("a tensor's name", longest_tensor_name);
+    tensor.name = name;
+    if (!names_.insert(name).second) {
       reader_.fail_at(at, fmt::format("the tensor '{}' is there twice", printable(tensor.name)));
     }
     read_shape(tensor, at);
@@ -323,7 +325,7 @@ class HeaderReader {
 
   ByteReader reader_;
   GgufFile file_;
-  std::set<std::string> names_;
+  std::set<std::string_view> names_;  // of tensors, in the file itself
   std::uint64_t kept_numbers_ = 0;
   std::uint64_t skipped_texts_ = 0;
 };

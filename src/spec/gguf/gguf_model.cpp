@@ -18,7 +18,7 @@
 #include "spec/gguf/metadata.hpp"
 #include "spec/gguf/mixers.hpp"
 #include "spec/gguf/split_files.hpp"
-#include "spec/gguf/stored_weights.hpp"
+#include "spec/gguf/part_formats.hpp"
 #include "spec/gguf/windows.hpp"
 #include "spec/model_limits.hpp"
 

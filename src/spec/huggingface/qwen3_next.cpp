@@ -94,7 +94,7 @@ Model read_qwen3_next(Config& config) {
                    with_dense_layers(config, layers, experts, read_sparse_steps(config, layers)));
   mixed.full.feed_forward = experts;
   if (const auto parameters = prediction_parameters(model, mixed.full, 0)) {
-    model.warnings.push_back(fmt::format(
+    model.left_out.push_back(fmt::format(
         "a multi-token-prediction layer ({} parameters), which some files of this family hold and "
         "config.json does not mention, is left out of the step",
         format_count(static_cast<double>(*parameters))));

@@ -63,8 +63,8 @@ std::optional<ElementType> only_type(const TensorSum& sum) {
 /// Turns the sums of the files into those of the model's parts, and the model into what they show.
 class Reconciler {
  public:
-  Reconciler(Model& model, PerPart<TensorSum> parts, TensorSum repeated_head)
-      : model_(model), parts_(std::move(parts)), repeated_head_(repeated_head) {}
+  Reconciler(Model& model, const PerPart<TensorSum>& parts, const TensorSum& repeated_head)
+      : model_(model), parts_(parts), repeated_head_(repeated_head) {}
 
   void run(const std::string& where) {
     settle_lm_head();
@@ -323,6 +323,7 @@ void TensorCounter::store(Model& model, const std::string& where) const {
   } else {
     store_formats(model, parts, count_parameters(model));
   }
+  model.left_out.clear();
   warn_of_difference(model, score_corrections_);
   warn_of_left_out(model, left_out, unknown_);
 }

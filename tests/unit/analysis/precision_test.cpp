@@ -1,6 +1,7 @@
 // From the formats that were asked for, and what a model's file says, to those of a step.
 #include <catch2/catch.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "roofline/analyze.hpp"
@@ -13,8 +14,8 @@ namespace {
 using Strings = std::vector<std::string>;
 
 struct Names {
-  std::string weights;
-  std::string unquantized;
+  std::string layers;  ///< of all matrices in the layers but the router
+  std::string vectors;
   std::string kv;
   std::string activations;
 
@@ -22,7 +23,12 @@ struct Names {
 };
 
 Names names_of(const Precision& precision) {
-  return {precision.weights.name, precision.unquantized.name, precision.kv.name,
+  const std::string layers = precision.weights[Part::mixer].name;
+  for (const Part part : {Part::mlp, Part::shared_experts, Part::experts}) {
+    CHECK(precision.weights[part].name == layers);
+  }
+  CHECK(precision.weights_name == layers);
+  return {layers, precision.weights[Part::vectors].name, precision.kv.name,
           precision.activations.name};
 }
 
@@ -52,12 +58,96 @@ TEST_CASE("Without a request a quantised model keeps its quantisation", "[analys
       GENERATE("qwen2.5-7b-instruct-awq", "llama-3.1-8b-fp8-compressed-tensors");
   INFO(name);
   const Model model = Catalog().model(name);
+  REQUIRE(model.stored);
   const ResolvedPrecision resolved = resolve_precision(model, {});
-  CHECK(resolved.precision.weights == model.quantization);
-  CHECK(resolved.precision.unquantized.name == "bf16");
+  const Precision& precision = resolved.precision;
+  CHECK(precision.weights_name == model.stored->name);
+  for (const Part part : {Part::mixer, Part::mlp}) {
+    CHECK(precision.weights[part] == model.stored->parts[part]);
+  }
+  for (const Part part : {Part::embedding, Part::lm_head, Part::router, Part::vectors}) {
+    CHECK(precision.weights[part].name == "bf16");
+  }
+  CHECK(precision.kv.name == "bf16");
+  CHECK(precision.activations.name == "bf16");
+  CHECK(resolved.notes.empty());
+}
+
+/// `base`, its parts stored as given.
+Model stored_as(Model base, const std::vector<std::pair<Part, NumberFormat>>& formats) {
+  StoredWeights stored{.name = "mixed", .origin = "tensors", .parts = {}};
+  for (const auto& [part, format] : formats) stored.parts[part] = format;
+  base.stored = stored;
+  return base;
+}
+
+TEST_CASE("Each part that a file stores in a format of its own has it", "[analysis]") {
+  const Catalog catalog;
+  const NumberFormat fp32 = plain_format(MatrixType::fp32);
+  const Model model =
+      stored_as(catalog.model("mixtral-8x7b"), {{Part::experts, catalog.format("q4-k")},
+                                                {Part::lm_head, catalog.format("q6-k")},
+                                                {Part::router, fp32},
+                                                {Part::vectors, fp32}});
+  const ResolvedPrecision resolved = resolve_precision(model, {});
+  const auto& weights = resolved.precision.weights;
+  CHECK(resolved.precision.weights_name == "mixed");
+  CHECK(weights[Part::experts].name == "q4-k");
+  CHECK(weights[Part::lm_head].name == "q6-k");
+  CHECK(weights[Part::router].name == "fp32");
+  CHECK(weights[Part::vectors].name == "fp32");
+  CHECK(weights[Part::mixer].name == "bf16");
+  CHECK(weights[Part::embedding].name == "bf16");
   CHECK(resolved.precision.kv.name == "bf16");
   CHECK(resolved.precision.activations.name == "bf16");
   CHECK(resolved.notes.empty());
+}
+
+TEST_CASE("Parts stored in fp32 of a model published in fp32 are loaded in bf16", "[analysis]") {
+  const Catalog catalog;
+  Model model =
+      stored_as(catalog.model("gemma-2-27b"), {{Part::mlp, catalog.format("awq")},
+                                               {Part::lm_head, plain_format(MatrixType::fp16)},
+                                               {Part::mixer, plain_format(MatrixType::fp32)}});
+  const ResolvedPrecision resolved = resolve_precision(model, {});
+  CHECK(resolved.precision.weights[Part::mlp].name == "awq");
+  CHECK(resolved.precision.weights[Part::lm_head].name == "fp16");
+  CHECK(resolved.precision.weights[Part::mixer].name == "bf16");
+  CHECK(resolved.precision.weights[Part::vectors].name == "bf16");
+  CHECK(resolved.notes.size() == 1);
+}
+
+TEST_CASE("A format that is asked for takes the place of all that is stored", "[analysis]") {
+  const Catalog catalog;
+  const Model model =
+      stored_as(catalog.model("mixtral-8x7b"),
+                {{Part::experts, catalog.format("q4-k")}, {Part::lm_head, catalog.format("q6-k")}});
+  PrecisionRequest request;
+  request.weights = catalog.format("fp8");
+  const Precision precision = resolve_precision(model, request).precision;
+  CHECK(names_of(precision) == Names{"fp8", "bf16", "bf16", "bf16"});
+  CHECK(precision.weights[Part::lm_head].name == "bf16");
+  CHECK(precision.weights[Part::router].name == "bf16");
+}
+
+TEST_CASE("A format covers the parts of a model with experts that it says", "[analysis]") {
+  const auto [weights, tables, router, vectors, note] =
+      GENERATE(table<std::string, std::string, std::string, std::string, std::string>({
+          {"awq", "bf16", "bf16", "bf16",
+           "awq covers the layers' matrices: embeddings, lm_head, router and norms stay bf16"},
+          {"q4-k", "q4-k", "fp32", "fp32",
+           "all matrices counted in q4-k: real GGUF files mix in wider types"},
+          {"fp16", "fp16", "fp16", "fp16", ""},
+      }));
+  INFO(weights);
+  const ResolvedPrecision resolved = resolve("mixtral-8x7b", weights);
+  const auto& parts = resolved.precision.weights;
+  CHECK(names_of(resolved.precision).layers == weights);
+  CHECK(parts[Part::embedding].name == tables);
+  CHECK(parts[Part::lm_head].name == tables);
+  CHECK(parts[Part::router].name == router);
+  CHECK(parts[Part::vectors].name == vectors);
+  CHECK(resolved.notes == (note.empty() ? Strings{} : Strings{note}));
 }
 
 TEST_CASE("A model published in fp32 runs in bf16 and says so", "[analysis]") {
@@ -99,7 +189,7 @@ TEST_CASE("A format of the layers leaves the rest as published", "[analysis]") {
 
 TEST_CASE("A GGUF format is counted for all matrices and says so", "[analysis]") {
   const ResolvedPrecision resolved = resolve("llama-3.1-8b", "q4-k");
-  CHECK(names_of(resolved.precision) == Names{"q4-k", "bf16", "bf16", "bf16"});
+  CHECK(names_of(resolved.precision) == Names{"q4-k", "fp32", "bf16", "bf16"});
   CHECK(resolved.notes ==
         Strings{"all matrices counted in q4-k: real GGUF files mix in wider types"});
 }
@@ -193,10 +283,10 @@ TEST_CASE("A kernel runs in fp16 unless told otherwise", "[analysis]") {
   request.weights = catalog.format("bf16");
   CHECK(names_of(kernel_precision(request)) == Names{"bf16", "bf16", "bf16", "bf16"});
   request.weights = catalog.format("awq");
-  CHECK(names_of(kernel_precision(request)) == Names{"awq", "fp16", "fp16", "fp16"});
+  CHECK(names_of(kernel_precision(request)) == Names{"awq", "awq", "fp16", "fp16"});
   request.kv = catalog.format("fp8");
   request.activations = catalog.format("bf16");
-  CHECK(names_of(kernel_precision(request)) == Names{"awq", "fp16", "fp8", "bf16"});
+  CHECK(names_of(kernel_precision(request)) == Names{"awq", "awq", "fp8", "bf16"});
 }
 
 }  // namespace

@@ -1,93 +1,50 @@
 // A step's operators: reference figures of real models, a small model worked out by hand, windows,
 // plain MLPs, quantised formats, and the three kinds of bytes kept apart.
-#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "cost/step_costs.hpp"
 #include "roofline/step.hpp"
 
 namespace roofline {
 namespace {
 
-LayerGroup layers(std::int64_t count, const Attention& attention, std::int64_t mlp_width) {
-  return {.count = count, .attention = attention, .mlp = {.width = mlp_width}};
-}
+constexpr Attention llama_2_attention{
+    .query_heads = 32, .kv_heads = 32, .head_dim = 128, .window = {}, .chunk = {}};
+constexpr Attention gemma_2_attention{
+    .query_heads = 8, .kv_heads = 4, .head_dim = 256, .window = {}, .chunk = {}};
 
-Model make_model(std::int64_t hidden, std::int64_t vocabulary, std::vector<LayerGroup> groups) {
-  Model model;
-  model.hidden_size = hidden;
-  model.vocabulary = vocabulary;
-  model.layers = std::move(groups);
-  return model;
+Attention with_window(Attention attention, std::int64_t window) {
+  attention.window = window;
+  return attention;
 }
 
 Model llama_3_70b() {
-  return make_model(
-      8192, 128256,
-      {layers(80, {.query_heads = 64, .kv_heads = 8, .head_dim = 128, .window = {}}, 28672)});
+  const Attention attention{
+      .query_heads = 64, .kv_heads = 8, .head_dim = 128, .window = {}, .chunk = {}};
+  return make_model(8192, 128256, {layers(80, attention, Mlp{.width = 28672})});
 }
 
-Model llama_2_7b() {
-  return make_model(
-      4096, 32000,
-      {layers(32, {.query_heads = 32, .kv_heads = 32, .head_dim = 128, .window = {}}, 11008)});
+Model llama_2_7b(bool gated = true) {
+  return make_model(4096, 32000,
+                    {layers(32, llama_2_attention, Mlp{.width = 11008, .gated = gated})});
 }
 
 Model mistral_7b() {
-  return make_model(
-      4096, 32000,
-      {layers(32, {.query_heads = 32, .kv_heads = 8, .head_dim = 128, .window = 4096}, 14336)});
+  const Attention attention{
+      .query_heads = 32, .kv_heads = 8, .head_dim = 128, .window = 4096, .chunk = {}};
+  return make_model(4096, 32000, {layers(32, attention, Mlp{.width = 14336})});
 }
 
 /// Every other layer has a window.
 Model gemma_2_2b() {
-  Model model = make_model(
-      2304, 256000,
-      {layers(13, {.query_heads = 8, .kv_heads = 4, .head_dim = 256, .window = 4096}, 9216),
-       layers(13, {.query_heads = 8, .kv_heads = 4, .head_dim = 256, .window = {}}, 9216)});
+  Model model = make_model(2304, 256000,
+                           {layers(13, with_window(gemma_2_attention, 4096), Mlp{.width = 9216}),
+                            layers(13, gemma_2_attention, Mlp{.width = 9216})});
   model.tied_embeddings = true;
   return model;
-}
-
-Precision fp16() {
-  const NumberFormat format = plain_format(MatrixType::fp16);
-  return {.weights = format, .unquantized = format, .kv = format, .activations = format};
-}
-
-std::vector<Operator> operators_of(const Model& model, const Step& step,
-                                   const Precision& precision = fp16()) {
-  std::vector<Operator> operators;
-  list_operators(model, step, precision, operators);
-  return operators;
-}
-
-struct Totals {
-  Flops flops;
-  Bytes weights;
-  Bytes kv;
-  Bytes state;
-  Bytes activations;
-};
-
-Totals totals_of(const std::vector<Operator>& operators) {
-  Totals totals;
-  for (const Operator& op : operators) {
-    totals.flops += op.flops;
-    totals.weights += op.weights;
-    totals.kv += op.kv;
-    totals.state += op.state;
-    totals.activations += op.activations;
-  }
-  return totals;
-}
-
-const Operator& find(const std::vector<Operator>& operators, OperatorKind kind) {
-  const auto found = std::find_if(operators.begin(), operators.end(),
-                                  [&](const Operator& op) { return op.kind == kind; });
-  REQUIRE(found != operators.end());
-  return *found;
 }
 
 TEST_CASE("Decode of Llama 3 70B at context 2048 has its reference figures", "[cost]") {
@@ -139,65 +96,65 @@ TEST_CASE("A prompt without a mask costs the pairs above the diagonal too", "[co
 TEST_CASE("Every operator of a small model is as worked out by hand", "[cost]") {
   // h 8, V 20, 2 layers of H 4, H_kv 2, d 3 (H d = 12, not h) and a gated MLP of 10.
   // 3 sequences decode at context 5, and one computes 4 tokens behind 2 cached: T = 7, R = 4.
-  const Model model = make_model(
-      8, 20, {layers(2, {.query_heads = 4, .kv_heads = 2, .head_dim = 3, .window = {}}, 10)});
+  const Attention grouped{
+      .query_heads = 4, .kv_heads = 2, .head_dim = 3, .window = {}, .chunk = {}};
+  const Model model = make_model(8, 20, {layers(2, grouped, Mlp{.width = 10})});
   Step step = decode_step(3, 5);
   step.groups.push_back({.count = 1, .new_tokens = 4, .cached_tokens = 2});
   Precision precision = fp16();
-  precision.weights.bits = 8;
-  precision.unquantized.bits = 32;
-  precision.weights.coverage = Coverage::layers;
+  precision.weights[Part::mixer].bits = 8;
+  precision.weights[Part::mlp].bits = 6;
+  precision.weights[Part::lm_head].bits = 32;
   precision.kv.bits = 4;
 
   const std::vector<Operator> operators = operators_of(model, step, precision);
-  const auto row = [](OperatorKind kind, std::string_view name) {
+  const auto linear = [](std::string_view name, Part part, std::int64_t inputs,
+                         std::int64_t outputs) {
     Operator op;
-    op.kind = kind;
     op.name = name;
-    return op;
-  };
-  const auto linear = [&](OperatorKind kind, std::string_view name, std::int64_t inputs,
-                          std::int64_t outputs) {
-    Operator op = row(kind, name);
     op.layers = 2;
-    op.operands = Operands::weights_activations;
+    op.operands = Operands::weights;
+    op.part = part;
+    op.rows = 7;
     op.inputs = inputs;
     op.outputs = outputs;
     return op;
   };
-  Operator embedding = row(OperatorKind::embedding, "embedding");
+  Operator embedding;
+  embedding.name = "embedding";
   embedding.activations = Bytes(2 * 2 * 7 * 8);  // read and written: 2 x 7 x 8 elements
 
-  Operator qkv = linear(OperatorKind::qkv_projection, "qkv", 8, 24);  // (4 + 2 x 2) x 3
-  qkv.flops = Flops(5376);                                            // 2 x 7 x 8 x 24 x 2
-  qkv.weights = Bytes(384);                                           // 8 x 24 x 2
-  qkv.activations = Bytes(896);                                       // 2 x 7 x (8 + 24) x 2
+  Operator qkv = linear("qkv", Part::mixer, 8, 24);  // (4 + 2 x 2) x 3
+  qkv.flops = Flops(5376);                           // 2 x 7 x 8 x 24 x 2
+  qkv.weights = Bytes(384);                          // 8 x 24 x 2
+  qkv.activations = Bytes(896);                      // 2 x 7 x (8 + 24) x 2
 
-  Operator attention = row(OperatorKind::attention, "attention");
+  Operator attention;
+  attention.name = "attention";
   attention.layers = 2;
-  attention.operands = Operands::activations_kv;
+  attention.operands = Operands::cache;
   attention.flops = Flops(3168);       // pairs 3 x 5 + 3 + 4 + 5 + 6 = 33: 4 x 12 x 33 x 2
   attention.kv = Bytes(252);           // spans 3 x 5 + 6 = 21: 21 x 2 x 2 x 3 x 2 elements / 2
   attention.activations = Bytes(672);  // 7 x 2 x 12 x 2 elements x 2
 
-  Operator output = linear(OperatorKind::output_projection, "o", 12, 8);
+  Operator output = linear("o", Part::mixer, 12, 8);
   output.flops = Flops(2688);       // 2 x 7 x 96 x 2
   output.weights = Bytes(192);      // 96 x 2
   output.activations = Bytes(560);  // 2 x 7 x 20 x 2
 
-  Operator up = linear(OperatorKind::up_projection, "gate+up", 8, 20);
+  Operator up = linear("gate+up", Part::mlp, 8, 20);
   up.flops = Flops(4480);       // 2 x 7 x 160 x 2
-  up.weights = Bytes(320);      // 160 x 2
+  up.weights = Bytes(240);      // 160 x 2 x 6 / 8
   up.activations = Bytes(784);  // 2 x 7 x 28 x 2
 
-  Operator down = linear(OperatorKind::down_projection, "down", 10, 8);
+  Operator down = linear("down", Part::mlp, 10, 8);
   down.flops = Flops(2240);       // 2 x 7 x 80 x 2
-  down.weights = Bytes(160);      // 80 x 2
+  down.weights = Bytes(120);      // 80 x 2 x 6 / 8
   down.activations = Bytes(504);  // 2 x 7 x 18 x 2
 
-  Operator lm_head = linear(OperatorKind::lm_head, "lm_head", 8, 20);
+  Operator lm_head = linear("lm_head", Part::lm_head, 8, 20);
   lm_head.layers = 1;
-  lm_head.operands = Operands::lm_head_activations;
+  lm_head.rows = 4;
   lm_head.flops = Flops(1280);       // 2 x 4 x 160
   lm_head.weights = Bytes(640);      // 160 x 4
   lm_head.activations = Bytes(224);  // 2 x 4 x 28
@@ -213,21 +170,17 @@ TEST_CASE("Every operator of a small model is as worked out by hand", "[cost]") 
 }
 
 TEST_CASE("A plain MLP has one matrix up and one down", "[cost]") {
-  Model model = llama_2_7b();
   const Step step = decode_step(1, 1);
-  const std::vector<Operator> gated = operators_of(model, step);
-  model.layers.front().mlp.gated = false;
-  const std::vector<Operator> plain = operators_of(model, step);
+  const std::vector<Operator> gated = operators_of(llama_2_7b(), step);
+  const std::vector<Operator> plain = operators_of(llama_2_7b(false), step);
 
-  const Operator& up = find(plain, OperatorKind::up_projection);
-  CHECK(up.name == "up");
+  const Operator& up = find(plain, "up");
   CHECK(up.outputs == 11008);
   CHECK(up.weights == Bytes(2.0 * 4096 * 11008 * 32));
-  CHECK(find(gated, OperatorKind::up_projection).name == "gate+up");
-  CHECK(find(gated, OperatorKind::up_projection).outputs == 22016);
-  CHECK(find(gated, OperatorKind::up_projection).weights == up.weights * 2);
-  CHECK(find(gated, OperatorKind::up_projection).flops == up.flops * 2);
-  CHECK(find(gated, OperatorKind::down_projection) == find(plain, OperatorKind::down_projection));
+  CHECK(find(gated, "gate+up").outputs == 22016);
+  CHECK(find(gated, "gate+up").weights == up.weights * 2);
+  CHECK(find(gated, "gate+up").flops == up.flops * 2);
+  CHECK(find(gated, "down") == find(plain, "down"));
 }
 
 TEST_CASE("Decode of Mistral 7B stops growing at its window", "[cost]") {
@@ -247,7 +200,7 @@ TEST_CASE("Decode of Mistral 7B stops growing at its window", "[cost]") {
 TEST_CASE("A prompt of Mistral 7B crosses its window", "[cost]") {
   // Pairs 4096 x 4097 / 2 + 1904 x 4096 = 16,189,440; all 6000 tokens are written.
   const std::vector<Operator> operators = operators_of(mistral_7b(), prefill_step(1, 6000));
-  const Operator& attention = find(operators, OperatorKind::attention);
+  const Operator& attention = find(operators, "attention");
   CHECK(attention.window == 4096);
   CHECK(attention.flops == Flops(16'189'440.0 * 4 * 4096 * 32));
   CHECK(attention.kv == Bytes(2.0 * 6000 * 2 * 8 * 128 * 32));
@@ -279,32 +232,40 @@ TEST_CASE("A tied lm_head reads the table once", "[cost]") {
   Model model = gemma_2_2b();
   const std::vector<Operator> tied = operators_of(model, decode_step(1, 1));
   model.tied_embeddings = false;
-  CHECK(operators_of(model, decode_step(1, 1)) == tied);
-  CHECK(find(tied, OperatorKind::lm_head).weights == Bytes(2.0 * 2304 * 256000));
-  CHECK(find(tied, OperatorKind::embedding).weights == Bytes(0));
+  const std::vector<Operator> apart = operators_of(model, decode_step(1, 1));
+  CHECK(find(tied, "lm_head").part == Part::embedding);
+  CHECK(find(apart, "lm_head").part == Part::lm_head);
+  CHECK(totals_of(apart).weights == totals_of(tied).weights);
+  CHECK(find(tied, "lm_head").weights == Bytes(2.0 * 2304 * 256000));
+  CHECK(find(tied, "embedding").weights == Bytes(0));
 }
 
-TEST_CASE("Quantised layers leave lm_head in 16 bits", "[cost]") {
+/// Bytes of a weight in AWQ.
+constexpr double awq = 4.15625 / 8;
+
+TEST_CASE("lm_head is read in the format of the matrix that it is", "[cost]") {
+  const auto [embedding, lm_head, tied, bytes] = GENERATE(table<bool, bool, bool, double>({
+      {false, false, false, 2},
+      {false, true, false, awq},
+      {false, true, true, 2},
+      {true, false, true, awq},
+      {true, false, false, 2},
+      {true, true, true, awq},
+  }));
+  CAPTURE(embedding, lm_head, tied);
   // The matrices but for the embedding table and lm_head, of 128256 x 8192 each.
   constexpr double head = 128'256.0 * 8192;
   constexpr double in_layers = 70'552'387'584.0 - 2 * head;
-  const auto [coverage, tied, lm_head] = GENERATE(table<Coverage, bool, double>({
-      {Coverage::layers, false, 2 * head},
-      {Coverage::layers_and_lm_head, false, 4.15625 / 8 * head},
-      {Coverage::layers_and_lm_head, true, 2 * head},
-      {Coverage::matrices, true, 4.15625 / 8 * head},
-      {Coverage::everything, false, 4.15625 / 8 * head},
-  }));
-  CAPTURE(to_string(coverage), tied);
   Model model = llama_3_70b();
   model.tied_embeddings = tied;
   Precision precision = fp16();
-  precision.weights.bits = 4.15625;
-  precision.weights.coverage = coverage;
+  for (const Part part : {Part::mixer, Part::mlp}) precision.weights[part].bits = 4.15625;
+  if (embedding) precision.weights[Part::embedding].bits = 4.15625;
+  if (lm_head) precision.weights[Part::lm_head].bits = 4.15625;
   const std::vector<Operator> operators = operators_of(model, decode_step(1, 2048), precision);
   const Totals totals = totals_of(operators);
-  CHECK(find(operators, OperatorKind::lm_head).weights.value() == Approx(lm_head).epsilon(1e-12));
-  CHECK(totals.weights.value() == Approx(4.15625 / 8 * in_layers + lm_head).epsilon(1e-12));
+  CHECK(find(operators, "lm_head").weights.value() == Approx(bytes * head).epsilon(1e-12));
+  CHECK(totals.weights.value() == Approx(awq * in_layers + bytes * head).epsilon(1e-12));
   CHECK(totals.flops == Flops(144'372'137'984));
   CHECK(totals.kv == Bytes(671'088'640));
 }
@@ -313,8 +274,8 @@ TEST_CASE("No operator mixes the kinds of bytes", "[cost]") {
   const Step step = GENERATE(decode_step(8, 5000), prefill_step(2, 5000));
   for (const Operator& op : operators_of(gemma_2_2b(), step)) {
     INFO(op.name);
-    const bool attention = op.kind == OperatorKind::attention;
-    const bool embedding = op.kind == OperatorKind::embedding;
+    const bool attention = op.name == "attention";
+    const bool embedding = op.name == "embedding";
     CHECK((op.weights > Bytes(0)) == (!attention && !embedding));
     CHECK((op.kv > Bytes(0)) == attention);
     CHECK(op.state == Bytes(0));
@@ -327,20 +288,23 @@ TEST_CASE("No operator mixes the kinds of bytes", "[cost]") {
 TEST_CASE("Each format decides one kind of bytes", "[cost]") {
   const Step step = decode_step(4, 3000);
   const Totals before = totals_of(operators_of(llama_2_7b(), step));
-  const auto half = [&](NumberFormat Precision::*format) {
-    Precision precision = fp16();
-    (precision.*format).bits = 8;
+  const auto half = [&](NumberFormat& format, const Precision& precision) {
+    format.bits = 8;
     return totals_of(operators_of(llama_2_7b(), step, precision));
   };
-  const Totals weights = half(&Precision::weights);
+  Precision narrow = fp16();
+  for (const Part part : all_parts) narrow.weights[part].bits = 8;
+  const Totals weights = totals_of(operators_of(llama_2_7b(), step, narrow));
   CHECK(weights.weights == before.weights / 2);
   CHECK(weights.kv == before.kv);
   CHECK(weights.activations == before.activations);
-  const Totals kv = half(&Precision::kv);
+  narrow = fp16();
+  const Totals kv = half(narrow.kv, narrow);
   CHECK(kv.weights == before.weights);
   CHECK(kv.kv == before.kv / 2);
   CHECK(kv.activations == before.activations);
-  const Totals activations = half(&Precision::activations);
+  narrow = fp16();
+  const Totals activations = half(narrow.activations, narrow);
   CHECK(activations.weights == before.weights);
   CHECK(activations.kv == before.kv);
   CHECK(activations.activations == before.activations / 2);
@@ -350,9 +314,9 @@ TEST_CASE("lm_head computes the rows of logits that are asked for", "[cost]") {
   // A verification of 3 drafts: 4 new tokens and 4 rows of logits for each of 2 sequences.
   const Step step{.groups = {{.count = 2, .new_tokens = 4, .cached_tokens = 99, .logit_rows = 4}}};
   const std::vector<Operator> operators = operators_of(llama_2_7b(), step);
-  CHECK(find(operators, OperatorKind::lm_head).flops == Flops(2.0 * 8 * 4096 * 32000));
+  CHECK(find(operators, "lm_head").flops == Flops(2.0 * 8 * 4096 * 32000));
   const std::vector<Operator> prompt = operators_of(llama_2_7b(), prefill_step(5, 1000));
-  CHECK(find(prompt, OperatorKind::lm_head).flops == Flops(2.0 * 5 * 4096 * 32000));
+  CHECK(find(prompt, "lm_head").flops == Flops(2.0 * 5 * 4096 * 32000));
 }
 
 TEST_CASE("A second list takes the place of the first without allocating", "[cost]") {

@@ -288,13 +288,12 @@ TEST_CASE("A file is read by its path", "[spec]") {
   const std::string bare = data.write("tiny/other", config);
   const Catalog catalog;
   DataSource source;
-  CHECK(catalog.model(path, &source).name == "tiny");
+  CHECK(catalog.model(path, {}, &source).name == "tiny");
   CHECK(source == DataSource{path, false});
   CHECK(catalog.model(bare).name == "other");  // a slash and there
-  const Diagnostic directory =
-      refusal([&] { return catalog.model((data.path() / "tiny").string()); });
-  CHECK(directory.why == "it is a directory");
-  CHECK_THAT(directory.fix, Contains(path));
+  CHECK(catalog.model((data.path() / "tiny").string()).name == "tiny");
+  const Diagnostic directory = refusal([&] { return catalog.model(data.path().string()); });
+  CHECK_THAT(directory.what, Contains("has no config.json"));
   CHECK(refusal([&] { return catalog.device("none.json"); }).what == "cannot read 'none.json'");
   CHECK(refusal([&] { return catalog.device("./none"); }).what == "cannot read './none'");
 }
@@ -306,7 +305,7 @@ TEST_CASE("A dash is standard input and messages say so", "[spec]") {
                               "n_positions": 8, "vocab_size": 10})");
   REQUIRE(std::freopen(path.c_str(), "rb", stdin) != nullptr);
   DataSource source;
-  CHECK(Catalog().model("-", &source).name == "stdin");
+  CHECK(Catalog().model("-", {}, &source).name == "stdin");
   CHECK_FALSE(source.hides_builtin);
   REQUIRE(std::freopen(data.write("input", "{}").c_str(), "rb", stdin) != nullptr);
   CHECK(refusal([] { return Catalog().model("-"); }).where == "stdin:1:1");
@@ -314,7 +313,8 @@ TEST_CASE("A dash is standard input and messages say so", "[spec]") {
 
 TEST_CASE("A name with a slash is a name unless it is a file", "[spec]") {
   DataSource source;
-  CHECK(Catalog().model("Qwen/Qwen2.5-7B-Instruct-AWQ", &source).name == "qwen2.5-7b-instruct-awq");
+  CHECK(Catalog().model("Qwen/Qwen2.5-7B-Instruct-AWQ", {}, &source).name ==
+        "qwen2.5-7b-instruct-awq");
   CHECK(source == DataSource{"built-in", false});
   CHECK(refusal([] { return Catalog().model("nobody/nothing"); }).what ==
         "unknown model 'nobody/nothing'");

@@ -36,7 +36,6 @@ TEST_CASE("Every file of the formats loads by its name and its aliases", "[spec]
     CHECK(format.bits > 0);
     CHECK_FALSE(format.source.empty());
     for (const std::string& alias : format.aliases) CHECK(catalog.format(alias) == format);
-    CHECK(format.coverage != Coverage::layers_and_lm_head);
   }
   CHECK(files > 30);
 }
@@ -62,6 +61,8 @@ TEST_CASE("Bits include scales and zero points", "[spec]") {
       {"gptq", 4 + 16.0 / 128 + 4.0 / 128},
       {"gptq-int8", 8 + 16.0 / 128 + 8.0 / 128},
       {"w4a16", 4 + 16.0 / 128},
+      {"mlx-int4", 4 + 32.0 / 64},
+      {"mlx-int8", 8 + 32.0 / 64},
       {"nf4", 4 + 32.0 / 64},
       {"nf4-double", 4 + 8.0 / 64 + 32.0 / (64 * 256)},
   }));
@@ -70,6 +71,34 @@ TEST_CASE("Bits include scales and zero points", "[spec]") {
   CHECK(format.bits == bits);
   CHECK(format.element_size().value() == bits / 8);
   CHECK_FALSE(format.rounds_activations);
+}
+
+TEST_CASE("Formats of checkpoints whose activations are rounded say so", "[spec]") {
+  const auto [name, bits, element] = GENERATE(table<std::string, double, MatrixType>(
+      {{"w8a8", 8, MatrixType::int8}, {"w4a8", 4 + 16.0 / 128, MatrixType::fp8}}));
+  CAPTURE(name);
+  const NumberFormat format = Catalog().format(name);
+  CHECK(format.bits == bits);
+  CHECK(format.element == element);
+  CHECK(format.rounds_activations);
+  CHECK(format.coverage == Coverage::layers);
+}
+
+TEST_CASE("Parts have names", "[spec]") {
+  std::vector<std::string> names;
+  for (const Part part : all_parts) names.emplace_back(to_string(part));
+  CHECK(names == std::vector<std::string>{"embedding", "lm_head", "mixer", "mlp", "shared experts",
+                                          "experts", "router", "vectors"});
+}
+
+TEST_CASE("A value for each part", "[spec]") {
+  PerPart<int> values(7);
+  CHECK(values[Part::router] == 7);
+  values[Part::experts] = 3;
+  CHECK(values[Part::experts] == 3);
+  CHECK(values[Part::vectors] == 7);
+  CHECK_FALSE(values == PerPart<int>(7));
+  CHECK(PerPart<int>()[Part::embedding] == 0);
 }
 
 // ggml's block layouts: so many elements in so many bytes.
@@ -164,7 +193,6 @@ TEST_CASE("Every matrix type has a name of its own", "[spec]") {
 
 TEST_CASE("Every coverage has words", "[spec]") {
   CHECK(to_string(Coverage::layers) == "layers");
-  CHECK(to_string(Coverage::layers_and_lm_head) == "layers and lm_head");
   CHECK(to_string(Coverage::matrices) == "matrices");
   CHECK(to_string(Coverage::everything) == "everything");
 }

@@ -18,15 +18,13 @@ constexpr int mixer_slot = 0;
 constexpr int feed_forward_slot = 1;
 constexpr int other_slot = 2;
 
-/// "self_attn.q_proj" and so on: each container with each leaf. The container "mixer" has the first
-/// leaf alone: only Nemotron-H and Mamba call it so.
+/// "self_attn.q_proj" and so on: each container with each leaf.
 std::vector<std::string> spell(Names containers, Names leaves) {
   std::vector<std::string> names;
   for (const std::string_view container : containers) {
     for (const std::string_view leaf : leaves) {
       names.push_back(container.empty() ? std::string(leaf)
                                         : fmt::format("{}.{}", container, leaf));
-      if (container.substr(0, 5) == "mixer") break;
     }
   }
   return names;
@@ -57,7 +55,7 @@ std::string_view module_of(std::string_view map) {
 
 class Collector {
  public:
-  explicit Collector(const Model& model) : h_(model.hidden_size) {}
+  explicit Collector(const Model& model) : h_(model.hidden_size), family_(model.family) {}
 
   void add_outside(Part part, Names names, std::int64_t outputs, std::int64_t inputs) {
     if (outputs == 0 || inputs == 0) return;
@@ -71,7 +69,7 @@ class Collector {
     place_ = {.slot = feed_forward_slot,
               .alternative = static_cast<int>(group.feed_forward.index())};
     if (const auto* mlp = std::get_if<Mlp>(&group.feed_forward)) {
-      add_mlp(Part::mlp, {"mlp", "feed_forward", "ffn", "mixer", ""}, mlp->width, mlp->gated, 1);
+      add_dense(*mlp);
     } else if (const auto* experts = std::get_if<Experts>(&group.feed_forward)) {
       add_experts(*experts);
     }
@@ -125,10 +123,16 @@ class Collector {
   void add_mixer(const std::monostate& /*none*/) {}
 
   void add_mixer(const Attention& a) {
-    const Names in{"self_attn",           "attn",           "attention", "self_attention",
-                   "norm_attn_norm.attn", "attn.attention", "mixer"};
+    const Names in{"self_attn",           "attn",          "attention", "self_attention",
+                   "norm_attn_norm.attn", "attn.attention"};
     const std::int64_t query = a.query_heads * a.head_dim;
     const std::int64_t kv = a.kv_heads * a.head_dim;
+    if (is_family("nemotron_h")) {
+      one(Part::mixer, {"mixer"}, {"q_proj"}, query, h_);
+      one(Part::mixer, {"mixer"}, {"k_proj"}, kv, h_);
+      one(Part::mixer, {"mixer"}, {"v_proj"}, kv, h_);
+      return one(Part::mixer, {"mixer"}, {"o_proj"}, h_, query);
+    }
     one(Part::mixer, in, {"q_proj", "qkv_proj", "query_key_value", "c_attn", "Wqkv", "wqkv", "wq"},
         (a.output_gate ? 2 : 1) * query, h_);
     one(Part::mixer, in, {"k_proj", "qkv_proj", "query_key_value", "c_attn", "Wqkv", "wqkv", "wk"},
@@ -199,16 +203,38 @@ class Collector {
         h_, width, copies);
   }
 
+  void add_dense(const Mlp& m) {
+    if (is_family("nemotron_h")) return add_mlp(Part::mlp, {"mixer"}, m.width, m.gated, 1);
+    add_mlp(Part::mlp, {"mlp", "feed_forward", "ffn", ""}, m.width, m.gated, 1);
+  }
+
+  /// Only the families' own names: a pattern that is meant for others must not match them.
   void add_experts(const Experts& e) {
-    add_mlp(Part::experts,
-            {"mlp.experts", "block_sparse_moe.experts", "feed_forward.experts", "ffn.experts",
-             "ffn.experts.mlp", "mlp.switch_mlp", "block_sparse_moe.switch_mlp", "mixer.experts",
-             "block_sparse_moe", "mixer.switch_mlp"},
-            e.width, e.gated, e.count);
-    add_mlp(Part::shared_experts,
-            {"mlp.shared_experts", "mlp.shared_expert", "feed_forward.shared_expert", "shared_mlp",
-             "mlp.shared_mlp", "block_sparse_moe.shared_experts", "mixer.shared_experts"},
-            e.shared_width, e.gated, 1);
+    const auto routed = [&](Names in) { add_mlp(Part::experts, in, e.width, e.gated, e.count); };
+    const auto shared = [&](Names in) {
+      add_mlp(Part::shared_experts, in, e.shared_width, e.gated, 1);
+    };
+    if (is_family("nemotron_h")) {
+      routed({"mixer.experts", "mixer.switch_mlp"});
+      shared({"mixer.shared_experts"});
+    } else if (is_family("granitemoe")) {
+      routed({"block_sparse_moe", "block_sparse_moe.switch_mlp"});
+      shared({"shared_mlp"});
+    } else if (is_family("dbrx")) {
+      routed({"ffn.experts.mlp", "ffn.experts", "mlp.switch_mlp"});
+    } else {
+      routed({"mlp.experts", "block_sparse_moe.experts", "feed_forward.experts", "mlp.switch_mlp",
+              "block_sparse_moe.switch_mlp"});
+      if (is_family("hunyuan")) {
+        shared({"mlp.shared_mlp"});
+      } else {
+        shared({"mlp.shared_experts", "mlp.shared_expert", "feed_forward.shared_expert"});
+      }
+    }
+    add_router(e);
+  }
+
+  void add_router(const Experts& e) {
     add(Part::router, place_, {""},
         {"mlp.gate", "mlp.router", "block_sparse_moe.gate", "block_sparse_moe.router",
          "block_sparse_moe.router.layer", "feed_forward.router", "ffn.router.layer", "mlp.gate.wg",
@@ -220,7 +246,12 @@ class Collector {
     }
   }
 
+  [[nodiscard]] bool is_family(std::string_view start) const {
+    return family_.substr(0, start.size()) == start;
+  }
+
   std::int64_t h_;
+  std::string_view family_;
   std::int64_t layers_ = 0;
   Place place_;
   std::vector<MatrixKind> kinds_;

@@ -11,7 +11,7 @@
 namespace roofline::huggingface {
 namespace {
 
-constexpr std::int64_t most_work = 5'000'000;  // steps of patterns; real lists need thousands
+constexpr std::int64_t most_work = 15'000'000;  // steps of patterns; real lists need thousands
 
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> parts;
@@ -142,7 +142,10 @@ void ModuleNames::index(const MatrixKind& kind, std::uint64_t bit) {
 void ModuleNames::add_suffixes(const MatrixKind& kind, std::uint64_t bit) {
   constexpr std::string_view experts = "experts.";
   for (const std::string& name : kind.names) {
-    const std::size_t at = kind.part == Part::experts ? name.find(experts) : std::string::npos;
+    // DBRX alone has them in one tensor below "experts.mlp".
+    const bool numbered =
+        kind.part == Part::experts && name.find("experts.mlp") == std::string::npos;
+    const std::size_t at = numbered ? name.find(experts) : std::string::npos;
     if (at == std::string::npos) {
       suffixes_.push_back({.text = name, .kinds = bit, .fused = kind.part == Part::experts});
       continue;

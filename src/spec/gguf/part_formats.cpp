@@ -1,4 +1,4 @@
-#include "spec/gguf/stored_weights.hpp"
+#include "spec/gguf/part_formats.hpp"
 
 #include <algorithm>
 #include <utility>
