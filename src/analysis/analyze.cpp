@@ -27,15 +27,21 @@ void note_context_limit(const Model& model, const Step& step, std::vector<std::s
 
 void note_windows(const Model& model, const Step& step, std::vector<std::string>& notes) {
   const std::int64_t longest = longest_sequence(step);
+  std::vector<std::pair<std::string, std::int64_t>> layers_by_span;
   for (const LayerGroup& layer : model.layers) {
     const auto* attention = std::get_if<Attention>(&layer.mixer);
     if (attention == nullptr || kept_tokens(layer.mixer, longest) == longest) continue;
-    const std::string count = fmt::format("{} of {} layers", layer.count, layer_count(model));
-    const std::string note =
-        attention->chunk
-            ? fmt::format("{} attend their own chunk of {} tokens only", count, *attention->chunk)
-            : fmt::format("{} attend the last {} tokens only", count, *attention->window);
-    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+    const std::string span = attention->chunk
+                                 ? fmt::format("their own chunk of {} tokens", *attention->chunk)
+                                 : fmt::format("the last {} tokens", *attention->window);
+    auto known = std::find_if(layers_by_span.begin(), layers_by_span.end(),
+                              [&](const auto& entry) { return entry.first == span; });
+    if (known == layers_by_span.end()) known = layers_by_span.insert(known, {span, 0});
+    known->second += layer.count;
+  }
+  for (const auto& [span, layers] : layers_by_span) {
+    notes.push_back(
+        fmt::format("{} of {} layers attend {} only", layers, layer_count(model), span));
   }
 }
 

@@ -157,7 +157,8 @@ void derive_mixer(const Context& c, const Operator& op, const LatentAttention& a
   Sum flop;
   Sum kv;
   Sum activations;
-  std::string form;
+  bool any_absorbed = false;
+  bool any_expanded = false;
   for (const StepGroup& group : c.step.groups) {
     const LatentCost cost = latent_cost(a, group, c.step.causal);
     derive_pairs(c, "attention", group, {});
@@ -177,7 +178,12 @@ void derive_mixer(const Context& c, const Operator& op, const LatentAttention& a
                                     a.heads, a.nope_dim, a.value_dim, a.rope_dim);
     activations.add(fmt::format("{} * ({}{}) * {}", size(c.precision.activations), unfolded,
                                 queries, op.layers));
-    form = cost.absorbed ? "absorbed: 2 n H A (2 r_kv + r) L" : "expanded: 2 n H A (u + r + v) L";
+    any_absorbed = any_absorbed || cost.absorbed;
+    any_expanded = any_expanded || !cost.absorbed;
+  }
+  std::string form = any_absorbed ? "absorbed: 2 n H A (2 r_kv + r) L" : "";
+  if (any_expanded) {
+    form += std::string(form.empty() ? "" : ", ") + "expanded: 2 n H A (u + r + v) L";
   }
   c.d.add("attention: FLOP", form, flop.text(), op.flops.value(), "FLOP");
   c.d.add("attention: K/V", "c n s (r_kv + r) L", kv.text(), op.kv.value(), "bytes");
@@ -254,9 +260,10 @@ void derive_operators(Derivation& d, const Model& model, const StepAnalysis& ana
   for (const Operator& op : analysis.operators) {
     switch (op.operands) {
       case Operands::none:
-        d.add("embedding: activations", "2 a T h",
-              fmt::format("2 * {} * {} * {}", size(analysis.precision.activations),
-                          number(new_tokens(step)), model.hidden_size + model.lookup_width),
+        d.add("embedding: activations",
+              model.lookup_width > 0 ? "2 a T (h + second table)" : "2 a T h",
+              fmt::format("2 * {} * {} * ({} + {})", size(analysis.precision.activations),
+                          number(new_tokens(step)), model.hidden_size, model.lookup_width),
               op.activations.value(), "bytes");
         break;
       case Operands::cache:

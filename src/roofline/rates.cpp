@@ -42,6 +42,15 @@ std::optional<Rate> fastest(const Device& device, MatrixType a, MatrixType b,
   return best;
 }
 
+/// The narrowest type that holds both.
+MatrixType narrowest(MatrixType a, MatrixType b) {
+  MatrixType result = MatrixType::fp64;
+  for (const MatrixType type : all_matrix_types) {
+    if (holds(type, a) && holds(type, b)) result = type;
+  }
+  return result;
+}
+
 std::string asked(MatrixType a, MatrixType b) {
   return a == b ? std::string(to_string(a)) : fmt::format("{} x {}", to_string(a), to_string(b));
 }
@@ -63,7 +72,7 @@ Rate choose_rate(const Device& device, MatrixType a, MatrixType b, Accumulate ac
   if (rate) return *rate;
   throw Error(Diagnostic{.what = fmt::format("{} has no rate for {}", device.name, asked(a, b)),
                          .why = "none of its peaks is of a type that holds these values",
-                         .fix = fmt::format("--peak {}=100TFLOP/s", to_string(b))});
+                         .fix = fmt::format("--peak {}=100TFLOP/s", to_string(narrowest(a, b)))});
 }
 
 const Rate& Rates::of(const Operator& op) const {
@@ -147,12 +156,17 @@ bool has_mixer(const Model& model) {
   });
 }
 
+/// Formats of one name may differ in their bits: a part has the mean of its matrices.
+bool run_alike(const NumberFormat& a, const NumberFormat& b) {
+  return a.name == b.name && a.element == b.element && a.rounds_activations == b.rounds_activations;
+}
+
 /// The layers' matrices are all in one format, or each part is called by its name.
 bool layers_alike(const ParameterCount& count, const Precision& precision) {
   const NumberFormat* first = nullptr;
   for (const Part part : layer_parts) {
     if (count.parts[part] == 0) continue;
-    if (first != nullptr && !(*first == precision.weights[part])) return false;
+    if (first != nullptr && !run_alike(*first, precision.weights[part])) return false;
     first = &precision.weights[part];
   }
   return true;
@@ -179,9 +193,18 @@ Rates choose_rates(const Device& device, const Model& model, const Precision& pr
   if (has_mixer<Mamba1, Mamba2, GatedDelta, LinearAttention>(model)) {
     rates.state = rate_product(device, activations, activations, "state", accumulate, rates.notes);
   }
-  rate_part(Part::router, "router");
+  const NumberFormat& router = precision.weights[Part::router];
+  if (router.element == MatrixType::fp32 && count.parts[Part::router] > 0 &&
+      !fastest(device, router.element, activations, accumulate)) {
+    rates.weights[Part::router] = choose_rate(device, activations, activations, accumulate);
+    add_once(rates.notes,
+             fmt::format("the fp32 router runs at the {} peak: the device has no wider one",
+                         to_string(rates.weights[Part::router].key)));
+  } else {
+    rate_part(Part::router, "router");
+  }
   const Part lm_head = lm_head_part(model);
-  const bool same = alike && precision.weights[lm_head] == precision.weights[Part::mixer];
+  const bool same = alike && run_alike(precision.weights[lm_head], precision.weights[Part::mixer]);
   rate_part(lm_head, same ? "weights" : "lm_head");
   return rates;
 }

@@ -362,7 +362,6 @@ TEST_CASE("What a family does not know is refused", "[spec]") {
       {"llama", "num_local_experts", "8"},
       {"qwen2", "num_experts", "60"},
       {"llama", "kv_lora_rank", "512"},
-      {"llama", "layer_types", R"(["full_attention"])"},
       {"mistral", "ssm_state_size", "16"},
       {"gemma", "sliding_window", "4096"},
   }));
