@@ -258,6 +258,9 @@ struct ReadOptions {
 [[nodiscard]] Model read_model(std::string_view text, const std::string& file,
                                const ReadOptions& options = {});
 
+/// The model_types that read_model knows, in alphabetical order.
+[[nodiscard]] std::vector<std::string> model_families();
+
 /// Reads the model at `path`: a JSON file as above ("-": standard input), a GGUF file (metadata
 /// and tensor infos alone), or a directory with config.json, whose safetensors headers and
 /// hf_quant_config.json are read where they are there. Throws Error.

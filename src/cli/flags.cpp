@@ -22,7 +22,7 @@ CLI::Option* list(CLI::App& command, const char* group, const std::string& names
 void add_model_and_device_flags(CLI::App& command, ModelAndDeviceFlags& flags) {
   const char* group = "Model and device";
   list(command, group, "-m,--model", flags.models, "LIST",
-       "names, aliases, config.json or GGUF files, directories [llama-3.1-8b]");
+       "names, aliases, config.json, GGUF, directories [llama-3.1-8b]");
   list(command, group, "-g,--gpu,--device", flags.gpus, "LIST",
        "names, aliases, JSON files, or all [T4,L4,A10G,A100,H100]");
   add_assume_flag(command, flags.assume);
@@ -64,8 +64,9 @@ void add_workload_flags(CLI::App& command, WorkloadFlags& flags) {
       ->take_last()
       ->group(group);
   value(command, group, "--experts", flags.experts, "N",
-        "distinct experts that a layer reads: expected (uniform routing),\n"
-        "fewest (one token's: a floor), all, or a number [expected]");
+        "experts that a layer reads: fewest, all, a number [expected]\n"
+        "expected: as many as uniform routing touches;\n"
+        "fewest: those of one token, which makes the time a floor");
 }
 
 void add_precision_flags(CLI::App& command, PrecisionFlags& flags) {

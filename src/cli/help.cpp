@@ -27,10 +27,33 @@ constexpr std::string_view exit_codes_topic = R"(Exit codes
   3   our failure: the answer could not be written, or an internal error
 )";
 
+constexpr std::string_view models_topic = R"(Which models are read
+
+  --model, and show model, take a name or alias of 'roofline list models', or a path:
+    config.json          of Hugging Face; nested decoders (text_config) too
+    a directory          config.json, with model.safetensors.index.json, *.safetensors (their
+                         headers alone: stored bytes are theirs) and hf_quant_config.json beside it
+    model.gguf           metadata and tensor infos alone; of split files any one names them all
+    -                    a config.json on standard input
+
+  Quantisation: gptq, awq, fp8, compressed-tensors, modelopt, bitsandbytes, mxfp4, nvfp4, mlx and
+  every GGUF type. --weight-dtype asks what if, and says what is assumed to stay wide.
+
+  A step is that of the text decoder. Vision and audio towers and multi-token prediction are left
+  out, and named in a note. What would change the answer and is not understood is refused, or named
+  in a note. A model of an unknown family that has the keys of Llama is computed as one with
+  --assume llama.
+
+  Experts: by default a layer reads as many as uniform routing is expected to touch;
+  --experts fewest (one token's: a floor), all, or a number.
+
+  Families (model_type):
+)";
+
 constexpr std::string_view data_topic = R"(Where devices, models and number formats come from
 
-  --gpu and --model take a name, an alias (any case; space, - and _ are alike), or the path of a
-  JSON file: ./my-gpu.json, a Hugging Face config.json, or - for standard input.
+  --gpu and --model take a name, an alias (any case; space, - and _ are alike), or a path: of a
+  JSON file (./my-gpu.json), of what 'roofline help models' says, or - for standard input.
 
   Names are looked up in these directories, then in the built-in set; the first hit wins:
     --data DIR (repeatable)
@@ -54,7 +77,23 @@ struct Topic {
 };
 
 constexpr std::array topics{Topic{"data", data_topic}, Topic{"exit-codes", exit_codes_topic},
-                            Topic{"units", units_topic}};
+                            Topic{"models", models_topic}, Topic{"units", units_topic}};
+
+/// The families, in lines of 100 columns.
+std::string families_text() {
+  constexpr std::size_t width = 100;
+  const std::string indent(4, ' ');
+  std::string text;
+  std::string line = indent;
+  for (const std::string& family : model_families()) {
+    if (line.size() + family.size() + 1 > width) {
+      text += line + '\n';
+      line = indent;
+    }
+    line += (line == indent ? "" : " ") + family;
+  }
+  return text + line + '\n';
+}
 
 constexpr std::array<std::string_view, 6> group_order{"Model and device", "Workload", "Precision",
                                                       "Overrides",        "Output",   "Global"};
@@ -142,7 +181,8 @@ std::string command_help(const CLI::App& command, const char* examples, bool ful
 
 std::optional<std::string> topic_help(std::string_view topic) {
   for (const Topic& known : topics) {
-    if (known.name == topic) return std::string(known.text);
+    if (known.name != topic) continue;
+    return std::string(known.text) + (topic == "models" ? families_text() : "");
   }
   return std::nullopt;
 }
@@ -155,7 +195,7 @@ std::vector<std::string> topic_names() {
 
 void set_up_help(CLI::App& command, Session& session) {
   const auto word = std::make_shared<std::string>();
-  command.add_option("COMMAND", *word, "a command, or data, exit-codes or units");
+  command.add_option("COMMAND", *word, "a command, or data, exit-codes, models or units");
   session.run = [word, &session] {
     session.errors.throw_if_any();
     if (word->empty()) {

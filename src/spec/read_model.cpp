@@ -62,8 +62,7 @@ const Family& family_of(const JsonNode& type, bool llama_shaped, const ReadOptio
               "--assume llama computes it as such", closest(name, known));
   }
   type.fail(fmt::format("unknown model family '{}'", name),
-            fmt::format("families that are read: {}", fmt::join(known, ", ")), {},
-            closest(name, known));
+            "'roofline help models' lists those that are read", {}, closest(name, known));
 }
 
 /// The towers that a file has beside its text decoder.
@@ -160,6 +159,10 @@ Model read_model(const JsonNode& root, const std::string& name, const ReadOption
   if (wrapped) read_metadata(root, model);
   note_towers(config, model);
   return model;
+}
+
+std::vector<std::string> model_families() {
+  return huggingface::family_names();
 }
 
 Model read_model(std::string_view text, const std::string& file, const ReadOptions& options) {
