@@ -83,6 +83,12 @@ class Writer {
   int digits_;
 };
 
+/// False where more experts than a single token's are taken to be read: routing may be kinder.
+bool is_floor(const StepAnalysis* step) {
+  return step == nullptr || routed_operator(*step) == nullptr ||
+         step->step.experts.kind == ExpertChoice::Kind::fewest;
+}
+
 Fact memory_fact(const StepAnalysis& step, const Writer& write) {
   const auto bytes = [&](Bytes size) { return write.scaled(size.value(), "B"); };
   const MemoryNeed& need = step.memory;
@@ -145,8 +151,9 @@ std::vector<Fact> facts_of(const AnalyzePoint& point, int significant_digits) {
   const Scale scale = scale_for(point.roofline_time.value(), significant_digits);
   const auto time = [&](Seconds t) { return write.number(t.value() / scale.factor); };
   facts.push_back({"roofline time", write.scaled(point.roofline_time.value(), "s"),
-                   fmt::format("floor: memory {}, compute {}", time(point.memory_time),
-                               time(point.compute_time))});
+                   fmt::format("{}: memory {}, compute {}",
+                               is_floor(step) ? "floor" : "floor for these experts",
+                               time(point.memory_time), time(point.compute_time))});
   if (step != nullptr) {
     facts.push_back({"serial time", write.scaled(step->time.serial.value(), "s"),
                      "operators one after another, activations through memory"});
@@ -156,9 +163,10 @@ std::vector<Fact> facts_of(const AnalyzePoint& point, int significant_digits) {
                                write.scaled(point.roof.bandwidth.value(), "B/s"))});
   if (step == nullptr) return facts;
   const double batch = std::get<double>(batch_of(point));
-  facts.push_back({"throughput", fmt::format("{} tok/s", write.number(step->tokens_per_second)),
-                   fmt::format("at most; {} tok/s per sequence",
-                               write.number(step->tokens_per_second / batch))});
+  facts.push_back(
+      {"throughput", fmt::format("{} tok/s", write.number(step->tokens_per_second)),
+       fmt::format("at most{}; {} tok/s per sequence", is_floor(step) ? "" : " for these experts",
+                   write.number(step->tokens_per_second / batch))});
   if (step->dollars_per_million_tokens) {
     facts.push_back({"cost", fmt::format("{} USD", write.number(*step->dollars_per_million_tokens)),
                      "per 1M tokens, at least"});

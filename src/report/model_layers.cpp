@@ -1,8 +1,12 @@
 #include "report/model_layers.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <vector>
+
+#include "base/format.hpp"
 
 namespace roofline::report {
 namespace {
@@ -12,6 +16,10 @@ Value count(std::int64_t value) {
 }
 Value optional_count(const std::optional<std::int64_t>& value) {
   return value ? count(*value) : Value();
+}
+
+std::string text(std::int64_t value) {
+  return format_count(static_cast<double>(value));
 }
 
 /// Cells of one group, by column key.
@@ -72,6 +80,57 @@ void add_mixer(const LinearAttention& l, Cells& cells) {
                              {"head_dim", count(l.head_dim)}});
 }
 
+std::string mixer_text(const std::monostate& /*none*/) {
+  return {};
+}
+
+std::string mixer_text(const Attention& a) {
+  std::string result = fmt::format("attention, {}/{} heads of {}", text(a.query_heads),
+                                   text(a.kv_heads), text(a.head_dim));
+  if (a.window) result += fmt::format(", window {}", text(*a.window));
+  if (a.chunk) result += fmt::format(", chunk {}", text(*a.chunk));
+  if (a.output_gate) result += ", output gate";
+  if (a.reuses_cache) result += ", K/V of another layer";
+  return result;
+}
+
+std::string mixer_text(const LatentAttention& a) {
+  return fmt::format("latent attention, {} heads, rank {} + {}", text(a.heads), text(a.kv_rank),
+                     text(a.rope_dim));
+}
+
+std::string mixer_text(const Mamba1& m) {
+  return fmt::format("mamba, {} channels, state {}", text(m.inner), text(m.state));
+}
+
+std::string mixer_text(const Mamba2& m) {
+  return fmt::format("mamba-2, {} heads of {}, state {}", text(m.heads), text(m.head_dim),
+                     text(m.state));
+}
+
+std::string mixer_text(const GatedDelta& g) {
+  return fmt::format("gated delta, {} heads of {} x {}", text(g.value_heads), text(g.key_dim),
+                     text(g.value_dim));
+}
+
+std::string mixer_text(const LinearAttention& l) {
+  return fmt::format("linear attention, {} heads of {}", text(l.heads), text(l.head_dim));
+}
+
+std::string feed_forward_text(const std::monostate& /*none*/) {
+  return {};
+}
+
+std::string feed_forward_text(const Mlp& mlp) {
+  return fmt::format("{} MLP {}", mlp.gated ? "gated" : "plain", text(mlp.width));
+}
+
+std::string feed_forward_text(const Experts& e) {
+  return fmt::format("{} experts of {}, {} a token{}", text(e.count), text(e.width),
+                     text(e.per_token),
+                     e.shared_width > 0 ? ", shared " + text(e.shared_width) : "");
+}
+
 void add_feed_forward(const std::monostate& /*none*/, Cells& /*cells*/) {}
 
 void add_feed_forward(const Mlp& mlp, Cells& cells) {
@@ -104,6 +163,11 @@ Value biases_of(const LayerGroup& group) {
 
 Cells cells_of(const LayerGroup& group) {
   Cells cells{{"layers", count(group.count)}};
+  cells.emplace_back("mixer_text",
+                     std::visit([](const auto& mixer) { return mixer_text(mixer); }, group.mixer));
+  cells.emplace_back(
+      "feed_forward_text",
+      std::visit([](const auto& layer) { return feed_forward_text(layer); }, group.feed_forward));
   std::visit([&](const auto& mixer) { add_mixer(mixer, cells); }, group.mixer);
   std::visit([&](const auto& layer) { add_feed_forward(layer, cells); }, group.feed_forward);
   cells.emplace_back("biases", biases_of(group));
@@ -123,39 +187,43 @@ Cells cells_of(const LayerGroup& group) {
 
 /// Every column, in the order of the stable interface.
 std::vector<Column> all_columns() {
-  using enum Show;
+  const auto machine = [](const char* key, Unit unit = Unit::count) {
+    return Column{.key = key, .header = key, .unit = unit, .show = Show::machine};
+  };
   return {{"layers", "layers", Unit::count},
-          {"mixer", "mixer"},
-          {"query_heads", "heads", Unit::count},
-          {"kv_heads", "K/V heads", Unit::count},
-          {"state_heads", "state heads", Unit::count},
-          {"key_heads", "key heads", Unit::count, machine},
-          {"head_dim", "head size", Unit::count},
-          {"key_dim", "key size", Unit::count, machine},
-          {"inner_width", "channels", Unit::count},
-          {"state_size", "state", Unit::count},
-          {"state_groups", "groups", Unit::count, machine},
-          {"convolution_taps", "taps", Unit::count, machine},
-          {"step_rank", "step rank", Unit::count, machine},
-          {"query_rank", "q rank", Unit::count, machine},
-          {"kv_rank", "K/V rank", Unit::count},
-          {"rope_dim", "rope", Unit::count},
-          {"nope_dim", "nope", Unit::count, machine},
-          {"value_dim", "value", Unit::count, machine},
-          {"window_tokens", "window", Unit::count},
-          {"chunk_tokens", "chunk", Unit::count},
-          {"output_gate", "output gate", Unit::none, machine},
-          {"reuses_cache", "reuses K/V"},
-          {"mlp_width", "MLP width", Unit::count},
-          {"mlp", "MLP"},
-          {"experts", "experts", Unit::count},
-          {"experts_per_token", "a token", Unit::count},
-          {"shared_width", "shared", Unit::count},
-          {"biases", "biases"},
-          {"extra_matrix_parameters", "extra", Unit::count, machine},
-          {"kv_elements_per_token", "K/V elements", Unit::count, machine},
-          {"recurrent_state_elements", "state elements", Unit::count, machine},
-          {"convolution_state_elements", "convolution elements", Unit::count, machine}};
+          {"mixer_text", "mixer", Unit::none, Show::text},
+          {"feed_forward_text", "feed-forward", Unit::none, Show::text},
+          machine("mixer", Unit::none),
+          machine("query_heads"),
+          machine("kv_heads"),
+          machine("state_heads"),
+          machine("key_heads"),
+          machine("head_dim"),
+          machine("key_dim"),
+          machine("inner_width"),
+          machine("state_size"),
+          machine("state_groups"),
+          machine("convolution_taps"),
+          machine("step_rank"),
+          machine("query_rank"),
+          machine("kv_rank"),
+          machine("rope_dim"),
+          machine("nope_dim"),
+          machine("value_dim"),
+          machine("window_tokens"),
+          machine("chunk_tokens"),
+          machine("output_gate", Unit::none),
+          machine("reuses_cache", Unit::none),
+          machine("mlp_width"),
+          machine("mlp", Unit::none),
+          machine("experts"),
+          machine("experts_per_token"),
+          machine("shared_width"),
+          machine("biases", Unit::none),
+          machine("extra_matrix_parameters"),
+          machine("kv_elements_per_token"),
+          machine("recurrent_state_elements"),
+          machine("convolution_state_elements")};
 }
 
 Value cell_of(const Cells& cells, const std::string& key) {

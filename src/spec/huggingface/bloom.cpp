@@ -2,7 +2,6 @@
 #include "spec/huggingface/families.hpp"
 #include "spec/huggingface/family_checks.hpp"
 #include "spec/huggingface/gpt_layer.hpp"
-#include "spec/huggingface/required_values.hpp"
 
 namespace roofline::huggingface {
 

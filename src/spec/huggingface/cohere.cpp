@@ -3,7 +3,6 @@
 #include "spec/huggingface/families.hpp"
 #include "spec/huggingface/family_checks.hpp"
 #include "spec/huggingface/gated_decoder.hpp"
-#include "spec/huggingface/required_values.hpp"
 #include "spec/huggingface/window_pattern.hpp"
 
 #include <algorithm>

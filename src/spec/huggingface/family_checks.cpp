@@ -1,9 +1,16 @@
 #include "spec/huggingface/family_checks.hpp"
 
+#include <fmt/format.h>
+
 namespace roofline::huggingface {
 namespace {
 
 constexpr std::int64_t any_number = 1'000'000'000;
+
+[[noreturn]] void refuse(const Config& config, const JsonNode& value, const std::string& expected) {
+  value.fail(fmt::format("is not known in family {}", config.family()),
+             fmt::format("the family is known with {} alone", expected));
+}
 
 }  // namespace
 
@@ -40,6 +47,18 @@ void refuse_present(Config& config, Keys keys) {
 
 void read_past(Config& config, Keys keys) {
   for (const std::string_view key : keys) (void)config.find(key);
+}
+
+void require_text(Config& config, std::string_view key, std::string_view expected) {
+  const auto value = config.find(key);
+  if (value && value->text() != expected) refuse(config, *value, fmt::format("'{}'", expected));
+}
+
+void require_count(Config& config, std::string_view key, std::int64_t expected) {
+  const auto value = config.find(key);
+  if (value && value->count(any_number, 0) != expected) {
+    refuse(config, *value, fmt::format("{}", expected));
+  }
 }
 
 }  // namespace roofline::huggingface

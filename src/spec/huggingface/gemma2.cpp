@@ -1,7 +1,7 @@
 // Gemma 2: Gemma with four norms a layer and a sliding window on every even layer.
 #include "spec/huggingface/families.hpp"
+#include "spec/huggingface/family_checks.hpp"
 #include "spec/huggingface/gated_decoder.hpp"
-#include "spec/huggingface/required_values.hpp"
 
 namespace roofline::huggingface {
 

@@ -1,8 +1,8 @@
 // StarCoder2: grouped attention and a plain MLP, all biases, LayerNorms, tied unless the file says
 // otherwise; a window, where there is one, holds for every layer.
 #include "spec/huggingface/families.hpp"
+#include "spec/huggingface/family_checks.hpp"
 #include "spec/huggingface/gated_decoder.hpp"
-#include "spec/huggingface/required_values.hpp"
 
 namespace roofline::huggingface {
 
