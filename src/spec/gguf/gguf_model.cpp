@@ -17,9 +17,10 @@
 #include "spec/gguf/feed_forward.hpp"
 #include "spec/gguf/metadata.hpp"
 #include "spec/gguf/mixers.hpp"
-#include "spec/gguf/split_files.hpp"
 #include "spec/gguf/part_formats.hpp"
+#include "spec/gguf/split_files.hpp"
 #include "spec/gguf/windows.hpp"
+#include "spec/layer_groups.hpp"
 #include "spec/model_limits.hpp"
 
 namespace roofline::gguf {
@@ -251,7 +252,7 @@ class ModelReader {
                  block.empty() ? "it has no tensors" : "");
     }
     count_vectors(block, group);
-    add_layer(std::move(group));
+    add_layer(model_, std::move(group));
     add(sizes_, block.sizes());
   }
 
@@ -281,18 +282,6 @@ class ModelReader {
       }
     }
     group.norm_parameters = block.elements(Part::vectors) - count.parts[Part::vectors];
-  }
-
-  void add_layer(LayerGroup group) {
-    for (LayerGroup& known : model_.layers) {
-      group.count = known.count;
-      if (known == group) {
-        ++known.count;
-        return;
-      }
-    }
-    group.count = 1;
-    model_.layers.push_back(std::move(group));
   }
 
   void finish() {

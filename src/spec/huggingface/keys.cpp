@@ -124,18 +124,6 @@ WindowOf read_layer_types(Config& config, std::int64_t layers, std::optional<std
   return [windows](std::int64_t layer) { return windows[static_cast<std::size_t>(layer)]; };
 }
 
-void add_layer(Model& model, LayerGroup layer) {
-  for (LayerGroup& group : model.layers) {
-    layer.count = group.count;
-    if (group == layer) {
-      ++group.count;
-      return;
-    }
-  }
-  layer.count = 1;
-  model.layers.push_back(std::move(layer));
-}
-
 void add_layers(Model& model, std::int64_t layers, const LayerGroup& like, const WindowOf& window) {
   for (std::int64_t i = 0; i < layers; ++i) {
     LayerGroup layer = like;

@@ -7,6 +7,7 @@
 
 #include "roofline/model.hpp"
 #include "spec/huggingface/config.hpp"
+#include "spec/layer_groups.hpp"
 
 namespace roofline::huggingface {
 
@@ -49,9 +50,6 @@ using WindowOf = std::function<std::optional<std::int64_t>(std::int64_t layer)>;
 
 /// sliding_window; none where absent.
 [[nodiscard]] std::optional<std::int64_t> read_window(Config& config);
-
-/// Adds one layer to the group of layers that are like it.
-void add_layer(Model& model, LayerGroup layer);
 
 /// Adds `layers` layers that differ only in their windows; `like.mixer` is an Attention.
 void add_layers(Model& model, std::int64_t layers, const LayerGroup& like, const WindowOf& window);

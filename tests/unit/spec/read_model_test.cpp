@@ -431,6 +431,18 @@ TEST_CASE("The largest model that is read is counted without overflow", "[spec]"
   CHECK(count_parameters(model).total() == 700'200'020'001'000'000);
 }
 
+TEST_CASE("Thousands of layers that all differ are refused", "[spec]") {
+  json widths = json::array();
+  for (int i = 1; i <= 400; ++i) widths.push_back(i);
+  json gemma3n = config("gemma3n_text", R"({"num_hidden_layers": 400, "head_dim": 16,
+    "num_kv_shared_layers": 0, "sliding_window": 8, "vocab_size_per_layer_input": 100,
+    "hidden_size_per_layer_input": 4, "altup_num_inputs": 4, "laurel_rank": 2})");
+  gemma3n["intermediate_size"] = widths;
+  gemma3n["layer_types"] = json::array();
+  for (int i = 0; i < 400; ++i) gemma3n["layer_types"].push_back("full_attention");
+  CHECK_THAT(refusal(gemma3n).what, Contains("more than 300 kinds of layers"));
+}
+
 TEST_CASE("A whole number may be written with a point", "[spec]") {
   CHECK(read(config("llama", R"({"hidden_size": 64.0, "vocab_size": 1e2})")) ==
         read(config("llama")));
