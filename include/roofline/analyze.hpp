@@ -59,6 +59,7 @@ struct PrecisionRequest {
   std::optional<NumberFormat> weights;
   std::optional<NumberFormat> kv;
   std::optional<NumberFormat> activations;
+  std::optional<NumberFormat> state;
   Accumulate accumulate = Accumulate::fp32;
 
   friend bool operator==(const PrecisionRequest&, const PrecisionRequest&) = default;
@@ -105,6 +106,9 @@ struct StepAnalysis {
 
   /// None where the device's capacity is not known.
   [[nodiscard]] std::optional<bool> fits() const;
+  /// True where the number of experts that are read is what the roofline time hangs on: it is a
+  /// floor then only for ExpertChoice::Kind::fewest.
+  [[nodiscard]] bool routing_decides() const;
 };
 
 /// What a kernel on its own has: all its bytes are compulsory.

@@ -31,8 +31,8 @@ struct MemoryNeed {
 /// K/V of one sequence of `tokens`: the sum over layers of c min(tokens, W) times kv_elements.
 [[nodiscard]] Bytes kv_bytes(const Model& model, const NumberFormat& kv, std::int64_t tokens);
 
-/// State of one sequence: recurrent elements in fp32, convolutions in the activations' type.
-[[nodiscard]] Bytes state_bytes(const Model& model, const NumberFormat& activations);
+/// State of one sequence: recurrent elements and, in the activations' type, convolutions.
+[[nodiscard]] Bytes state_bytes(const Model& model, const Precision& precision);
 
 /// `operators` is what list_operators gave for the step.
 [[nodiscard]] MemoryNeed memory_need(const Model& model, const Step& step,

@@ -193,14 +193,16 @@ struct Model {
   bool tied_embeddings = false;
   std::int64_t final_norm_parameters = 0;  ///< and other vectors outside the layers
   std::vector<LayerGroup> layers;
-  std::vector<LinearMap> extra_maps;  ///< outside the layers
+  std::vector<LinearMap> extra_maps;   ///< outside the layers
+  std::int64_t prediction_layers = 0;  ///< of several tokens at once, beside `layers`: not counted
   std::optional<std::int64_t> max_context;
 
-  NumberFormat published_format;          ///< of everything that `stored` does not mention
-  bool format_assumed = false;            ///< the file does not say its number format
-  std::optional<StoredWeights> stored;    ///< where it is quantised, or its tensors were counted
-  std::optional<NumberFormat> kv_format;  ///< of the K/V cache, where the file says it
-  std::optional<TensorTotals> tensors;    ///< where the file's tensors were counted
+  NumberFormat published_format;             ///< of everything that `stored` does not mention
+  bool format_assumed = false;               ///< the file does not say its number format
+  std::optional<StoredWeights> stored;       ///< where it is quantised, or its tensors were counted
+  std::optional<NumberFormat> state_format;  ///< of recurrent states, where the file says it
+  std::optional<NumberFormat> kv_format;     ///< of the K/V cache, where the file says it
+  std::optional<TensorTotals> tensors;       ///< where the file's tensors were counted
 
   std::optional<PublishedCount> published;
   std::string source;

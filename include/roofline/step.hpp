@@ -30,8 +30,8 @@ struct ExpertChoice {
   enum class Kind {
     expected,  ///< the expectation for uniform routing, E (1 - (1 - k/E)^T)
     fewest,    ///< k: every token routes alike, which makes the step a strict floor
-    all,       ///< E
-    fixed      ///< `count`
+    all,       ///< E, or as many as T tokens can pass: k T
+    fixed      ///< `count`, or k T where that is less
   };
   Kind kind = Kind::expected;
   std::int64_t count = 0;
@@ -66,12 +66,10 @@ struct Precision {
   PerPart<NumberFormat> weights;
   NumberFormat kv;
   NumberFormat activations;
+  NumberFormat state = plain_format(MatrixType::fp32);  ///< of recurrent states
 
   friend bool operator==(const Precision&, const Precision&) = default;
 };
-
-/// Bytes of an element of a recurrent state: engines keep it in fp32.
-inline constexpr Bytes recurrent_state_element{4};
 
 /// The part that an lm_head's weights belong to.
 [[nodiscard]] constexpr Part lm_head_part(const Model& model) {
@@ -92,6 +90,7 @@ struct Operator {
   std::string_view name;  ///< a literal: "qkv", "gate+up" ...
   std::int64_t layers = 1;
   std::optional<std::int64_t> window;  ///< or chunk
+  bool chunked = false;                ///< `window` is a chunk
   Operands operands = Operands::none;
   Part part = Part::mixer;   ///< of its weights
   double rows = 0;           ///< tokens that a linear map runs on, in each layer
@@ -158,7 +157,8 @@ struct LatentCost {
 /// the vector's capacity is too small, so that a sweep can use one vector for all its points.
 /// Per operator over t tokens: F = 2 t K N, weights w K N, activations a t (K + N); attention
 /// F = 4 n H d A, K/V c n s 2 H_kv d, activations a n q 2 H d; routed experts over T k rows, with
-/// the weights of the distinct experts; a state is read and written once a sequence.
+/// the weights of the distinct experts; a state is written once a sequence, and read once where the
+/// sequence has cached tokens.
 void list_operators(const Model& model, const Step& step, const Precision& precision,
                     std::vector<Operator>& operators);
 

@@ -45,12 +45,10 @@ void note_windows(const Model& model, const Step& step, std::vector<std::string>
   }
 }
 
-/// Says how the number of experts that are read came about.
-void note_experts(const Model& model, const ExpertChoice& choice, std::vector<std::string>& notes) {
-  const bool routed = std::any_of(model.layers.begin(), model.layers.end(), [](const auto& layer) {
-    return std::holds_alternative<Experts>(layer.feed_forward);
-  });
-  if (!routed) return;
+/// Says how the number of experts that are read came about, where it decides the time.
+void note_experts(const StepAnalysis& analysis, std::vector<std::string>& notes) {
+  if (!analysis.routing_decides()) return;
+  const ExpertChoice& choice = analysis.step.experts;
   if (choice.kind == ExpertChoice::Kind::expected) {
     notes.emplace_back(
         "experts read: the expectation for uniform routing, no floor (--experts fewest for one)");
@@ -128,7 +126,7 @@ AnalyzePoint analyze_step(const Setting& setting, const NamedWorkload& workload,
                      .notes = setting.notes};
   note_context_limit(setting.model, step, point.notes);
   note_windows(setting.model, step, point.notes);
-  note_experts(setting.model, step.experts, point.notes);
+  note_experts(detail, point.notes);
   if (setting.device.capacity_configurable && !setting.device.usable) {
     point.notes.emplace_back("memory is that of the largest configuration (--memory to set it)");
   }
@@ -195,6 +193,12 @@ Step step_of(const Workload& workload) {
 
 bool needs_model(const Workload& workload) {
   return std::holds_alternative<Decode>(workload) || std::holds_alternative<Prefill>(workload);
+}
+
+bool StepAnalysis::routing_decides() const {
+  if (time.memory < time.compute) return false;
+  return std::any_of(operators.begin(), operators.end(),
+                     [](const Operator& op) { return op.part == Part::experts; });
 }
 
 std::optional<bool> StepAnalysis::fits() const {

@@ -117,15 +117,15 @@ void derive_memory(Derivation& d, const Model& model, const Step& step,
                         kv_elements(layer.mixer));
     }
     state += fmt::format("{}{} * ({} * {} + {} * {})", state.empty() ? "" : " + ", group.count,
-                         number(recurrent_state_element.value()), sizes.recurrent,
-                         size(precision.activations), sizes.convolution);
+                         size(precision.state), sizes.recurrent, size(precision.activations),
+                         sizes.convolution);
   }
   if (!kv.empty()) {
     d.add("memory: K/V", "n c L min(S, W) e, e elements a token, over layers", kv,
           analysis.memory.kv.value(), "bytes");
   }
   if (!(sizes == StateSize())) {
-    d.add("memory: state", "n (4 recurrent + a convolution elements)", state,
+    d.add("memory: state", "n (recurrent elements times bytes + a convolution elements)", state,
           analysis.memory.state.value(), "bytes");
   }
   std::string largest;

@@ -41,10 +41,19 @@ class Sum {
 /// What the derivations of a step's operators have in common.
 struct Context {
   Derivation& d;
-  const Model& model;
+  const StepAnalysis& analysis;
   const Step& step;
   const Precision& precision;
 };
+
+/// The operator's name, with its layers where another has it too.
+std::string name_of(const Context& c, const Operator& op) {
+  const auto& all = c.analysis.operators;
+  const auto same = std::count_if(all.begin(), all.end(),
+                                  [&](const Operator& other) { return other.name == op.name; });
+  if (same < 2) return std::string(op.name);
+  return fmt::format("{} ({} layers)", op.name, op.layers);
+}
 
 /// The symbol of the rows that a linear map runs on.
 const char* rows_symbol(const Operator& op) {
@@ -54,7 +63,7 @@ const char* rows_symbol(const Operator& op) {
 }
 
 void derive_linear(const Context& c, const Operator& op) {
-  const std::string name(op.name);
+  const std::string name = name_of(c, op);
   const char* rows = rows_symbol(op);
   const bool routed = op.part == Part::experts;
   const std::string shape = fmt::format("{} * {} * {}", op.inputs, op.outputs, op.layers);
@@ -154,6 +163,7 @@ void derive_mixer(const Context& c, const Operator& op, const Attention& attenti
 }
 
 void derive_mixer(const Context& c, const Operator& op, const LatentAttention& a) {
+  const std::string name = name_of(c, op);
   Sum flop;
   Sum kv;
   Sum activations;
@@ -161,7 +171,7 @@ void derive_mixer(const Context& c, const Operator& op, const LatentAttention& a
   bool any_expanded = false;
   for (const StepGroup& group : c.step.groups) {
     const LatentCost cost = latent_cost(a, group, c.step.causal);
-    derive_pairs(c, "attention", group, {});
+    derive_pairs(c, name, group, {});
     const std::string n = number(static_cast<double>(group.count));
     const std::string rank = fmt::format("(2 * {} + {})", a.kv_rank, a.rope_dim);
     const std::string heads = fmt::format("({} + {} + {})", a.nope_dim, a.rope_dim, a.value_dim);
@@ -185,9 +195,9 @@ void derive_mixer(const Context& c, const Operator& op, const LatentAttention& a
   if (any_expanded) {
     form += std::string(form.empty() ? "" : ", ") + "expanded: 2 n H A (u + r + v) L";
   }
-  c.d.add("attention: FLOP", form, flop.text(), op.flops.value(), "FLOP");
-  c.d.add("attention: K/V", "c n s (r_kv + r) L", kv.text(), op.kv.value(), "bytes");
-  c.d.add("attention: activations", "queries and outputs, and what is unfolded", activations.text(),
+  c.d.add(name + ": FLOP", form, flop.text(), op.flops.value(), "FLOP");
+  c.d.add(name + ": K/V", "c n s (r_kv + r) L", kv.text(), op.kv.value(), "bytes");
+  c.d.add(name + ": activations", "queries and outputs, and what is unfolded", activations.text(),
           op.activations.value(), "bytes");
 }
 
@@ -210,22 +220,25 @@ std::string recurrence_numbers(const Mixer& mixer) {
 }
 
 void derive_recurrence(const Context& c, const Operator& op, const Mixer& mixer) {
+  const std::string name = name_of(c, op);
   const std::string tokens = number(new_tokens(c.step));
   const StateSize size_of_state = state_size(mixer);
   Sum sequences;
-  for (const StepGroup& group : c.step.groups) sequences.add(fmt::format("{}", group.count));
-  c.d.add("recurrence: FLOP", "T (FLOP of the states and taps of a token) L",
+  for (const StepGroup& group : c.step.groups) {
+    sequences.add(fmt::format("{}{}", group.cached_tokens > 0 ? "2 * " : "", group.count));
+  }
+  c.d.add(name + ": FLOP", "T (FLOP of the states and taps of a token) L",
           fmt::format("{} * {} * {}", tokens, recurrence_numbers(mixer), op.layers),
           op.flops.value(), "FLOP");
-  c.d.add("recurrence: state", "2 n (4 recurrent + a convolution elements) L",
-          fmt::format("2 * ({}) * ({} * {} + {} * {}) * {}", sequences.text(),
-                      number(recurrent_state_element.value()), size_of_state.recurrent,
-                      size(c.precision.activations), size_of_state.convolution, op.layers),
+  c.d.add(name + ": state", "reads and writes (recurrent elements times bytes + a convolution) L",
+          fmt::format("({}) * ({} * {} + {} * {}) * {}", sequences.text(), size(c.precision.state),
+                      size_of_state.recurrent, size(c.precision.activations),
+                      size_of_state.convolution, op.layers),
           op.state.value(), "bytes");
   const double width =
       op.activations.value() / (c.precision.activations.element_size().value() *
                                 new_tokens(c.step) * static_cast<double>(op.layers));
-  c.d.add("recurrence: activations", "a T (inputs + outputs) L",
+  c.d.add(name + ": activations", "a T (inputs + outputs) L",
           fmt::format("{} * {} * {} * {}", size(c.precision.activations), tokens, number(width),
                       op.layers),
           op.activations.value(), "bytes");
@@ -245,7 +258,7 @@ void derive_mixer_of(const Context& c, const Operator& op, const Mixer& mixer) {
 
 void derive_operators(Derivation& d, const Model& model, const StepAnalysis& analysis) {
   const Step& step = analysis.step;
-  const Context c{d, model, step, analysis.precision};
+  const Context c{d, analysis, step, analysis.precision};
   d.add("new tokens, T", "n q", token_numbers(step), new_tokens(step), "tokens");
   std::vector<const Mixer*> mixers;
   std::vector<Experts> seen;
@@ -262,8 +275,11 @@ void derive_operators(Derivation& d, const Model& model, const StepAnalysis& ana
       case Operands::none:
         d.add("embedding: activations",
               model.lookup_width > 0 ? "2 a T (h + second table)" : "2 a T h",
-              fmt::format("2 * {} * {} * ({} + {})", size(analysis.precision.activations),
-                          number(new_tokens(step)), model.hidden_size, model.lookup_width),
+              fmt::format("2 * {} * {} * {}", size(analysis.precision.activations),
+                          number(new_tokens(step)),
+                          model.lookup_width > 0
+                              ? fmt::format("({} + {})", model.hidden_size, model.lookup_width)
+                              : fmt::format("{}", model.hidden_size)),
               op.activations.value(), "bytes");
         break;
       case Operands::cache:

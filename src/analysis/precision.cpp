@@ -10,7 +10,8 @@ namespace {
 /// The 16-bit type that the model is computed in.
 NumberFormat computed_format(const Model& model, std::vector<std::string>& notes) {
   if (model.format_assumed) {
-    notes.push_back(fmt::format("{} does not say its number format: bf16 assumed", model.name));
+    notes.push_back(fmt::format("{} does not say its number format: bf16 assumed{}", model.name,
+                                model.stored ? " for what is not quantised" : ""));
   }
   if (model.published_format.element != MatrixType::fp32) return model.published_format;
   notes.push_back(fmt::format(
@@ -31,6 +32,8 @@ void require_uses(const Precision& precision) {
   };
   require(precision.activations.for_activations, "activations", precision.activations,
           "--act-dtype bf16, fp16, fp8 or int8");
+  require(precision.state.for_activations, "the recurrent state", precision.state,
+          "--state-dtype fp32, bf16 or fp16");
   require(precision.kv.for_kv, "the K/V cache", precision.kv, "--kv-dtype bf16, fp16, fp8 or q8-0");
   errors.throw_if_any();
 }
@@ -79,6 +82,21 @@ void cover_as_stored(const Model& model, Precision& precision) {
 
 }  // namespace
 
+namespace {
+
+/// fp32 unless the file or the user says otherwise: engines differ in it.
+void resolve_state(const Model& model, const PrecisionRequest& request, ResolvedPrecision& result) {
+  const auto& given = request.state ? request.state : model.state_format;
+  if (given) {
+    result.precision.state = *given;
+  } else if (state_size(model).recurrent > 0) {
+    result.notes.emplace_back(
+        "recurrent state taken in fp32 (--state-dtype bf16 where the engine keeps it so)");
+  }
+}
+
+}  // namespace
+
 ResolvedPrecision resolve_precision(const Model& model, const PrecisionRequest& request) {
   ResolvedPrecision result;
   Precision& precision = result.precision;
@@ -88,6 +106,7 @@ ResolvedPrecision resolve_precision(const Model& model, const PrecisionRequest& 
   precision.weights = PerPart<NumberFormat>(wide);
   precision.activations = request.activations.value_or(wide);
   precision.kv = request.kv.value_or(model.kv_format.value_or(wide));
+  resolve_state(model, request, result);
   require_uses(precision);
   if (request.weights) {
     cover(*request.weights, model, precision, result.notes);

@@ -79,6 +79,8 @@ void add_precision_flags(CLI::App& command, PrecisionFlags& flags) {
         "format of the activations [as unquantised weights]\n"
         "fp8 weights with 16-bit activations run at the 16-bit peak,\n"
         "with --act-dtype fp8 at the fp8 peak");
+  value(command, group, "--state-dtype", flags.state, "FORMAT",
+        "format of recurrent states (Mamba and the like) [fp32]");
   value(command, group, "--accumulate", flags.accumulate, "TYPE",
         "fp32, or fp16 where a device has a rate for it [fp32]");
 }

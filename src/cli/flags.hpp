@@ -34,7 +34,7 @@ struct WorkloadFlags {
 };
 
 struct PrecisionFlags {
-  std::string weights, kv, activations, accumulate;
+  std::string weights, kv, activations, state, accumulate;
 };
 
 struct OverrideFlags {

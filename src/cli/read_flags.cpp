@@ -118,6 +118,7 @@ std::vector<FlagUse> flag_uses(const QuestionFlags& flags) {
           {"--model", !m.models.empty(), "decode prefill"},
           {"--weight-dtype", !flags.precision.weights.empty(), "decode prefill matmul bare"},
           {"--kv-dtype", !flags.precision.kv.empty(), "decode prefill attention bare"},
+          {"--state-dtype", !flags.precision.state.empty(), "decode prefill"},
           {"--memory", !flags.overrides.memory.empty(), "decode prefill"},
           {"--price", !flags.overrides.price.empty(), "decode prefill"}};
 }
@@ -314,6 +315,7 @@ PrecisionRequest read_precision(const PrecisionFlags& flags, const Catalog& cata
   read(flags.weights, "--weight-dtype", request.weights);
   read(flags.kv, "--kv-dtype", request.kv);
   read(flags.activations, "--act-dtype", request.activations);
+  read(flags.state, "--state-dtype", request.state);
   if (flags.accumulate == "fp16") {
     request.accumulate = Accumulate::fp16;
   } else if (!flags.accumulate.empty() && flags.accumulate != "fp32") {
@@ -363,8 +365,8 @@ DeviceOverrides read_overrides(const OverrideFlags& flags, ErrorCollector& error
 }
 
 std::vector<std::string> given_workload_flags(const QuestionFlags& flags) {
-  constexpr std::array goes_with_spec{"--model", "--weight-dtype", "--kv-dtype", "--memory",
-                                      "--price", "--experts",      "--assume"};
+  constexpr std::array goes_with_spec{"--model",  "--weight-dtype", "--kv-dtype", "--state-dtype",
+                                      "--memory", "--price",        "--experts",  "--assume"};
   std::vector<std::string> given;
   if (!flags.workload.workload.empty()) given.emplace_back("--workload");
   for (const FlagUse& use : flag_uses(flags)) {

@@ -22,6 +22,7 @@ void add_operators(const Attention& attention, CostList& list) {
   }
   Operator& op = list.add("attention", Operands::cache);
   op.window = attention.chunk ? attention.chunk : attention.window;
+  op.chunked = attention.chunk.has_value();
   for (const StepGroup& group : list.step().groups) {
     const double sequences = number(group.count) * list.layers();
     const double pairs = attended_pairs(attention, group, list.step().causal);

@@ -17,10 +17,10 @@ CostList::CostList(const Model& model, const Step& step, const Precision& precis
       hidden_size_(model.hidden_size),
       tokens_(new_tokens(step)),
       activation_(precision.activations.element_size()),
-      cache_(precision.kv.element_size()) {
+      cache_(precision.kv.element_size()),
+      state_(precision.state.element_size()) {
   operators_.clear();
   for (const StepGroup& group : step.groups) {
-    sequences_ += number(group.count);
     logit_rows_ += number(group.count) * number(group.logit_rows);
   }
 }

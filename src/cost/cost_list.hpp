@@ -19,11 +19,11 @@ class CostList {
   [[nodiscard]] const Step& step() const { return step_; }
   [[nodiscard]] std::int64_t hidden_size() const { return hidden_size_; }
   [[nodiscard]] double tokens() const { return tokens_; }
-  [[nodiscard]] double sequences() const { return sequences_; }
   [[nodiscard]] double logit_rows() const { return logit_rows_; }
   [[nodiscard]] double layers() const { return static_cast<double>(layers_); }
   [[nodiscard]] Bytes activation() const { return activation_; }
   [[nodiscard]] Bytes cache() const { return cache_; }
+  [[nodiscard]] Bytes state() const { return state_; }
 
   /// A linear map K -> N over `rows`: F = 2 t K N, weights w K N, activations a t (K + N).
   /// `matrices` of its kind are read; each row passes one.
@@ -41,10 +41,10 @@ class CostList {
   std::int64_t hidden_size_;
   std::int64_t layers_ = 1;
   double tokens_ = 0;
-  double sequences_ = 0;
   double logit_rows_ = 0;
   Bytes activation_;
   Bytes cache_;
+  Bytes state_;
 };
 
 /// One function a kind of layer; each appends its operators in the order in which they run.

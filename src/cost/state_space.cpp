@@ -1,5 +1,5 @@
-// Layers that keep a constant state instead of a cache. The state is read and written once a
-// sequence and step; the recurrence runs on every token.
+// Layers that keep a constant state instead of a cache. The state is read (where there is one) and
+// written once a sequence and step; the recurrence runs on every token.
 #include "cost/cost_list.hpp"
 
 namespace roofline {
@@ -49,9 +49,13 @@ void add_recurrence(const Mixer& mixer, std::int64_t width, CostList& list) {
   const StateSize size = state_size(mixer);
   Operator& op = list.add("recurrence", Operands::state);
   op.flops = Flops(list.tokens() * recurrence_flop(mixer) * list.layers());
-  op.state = (recurrent_state_element * number(size.recurrent) +
-              list.activation() * number(size.convolution)) *
-             (2 * list.sequences() * list.layers());
+  double moves = 0;  // a prompt without a cached prefix has no state to read
+  for (const StepGroup& group : list.step().groups) {
+    moves += number(group.count) * (group.cached_tokens > 0 ? 2 : 1);
+  }
+  op.state =
+      (list.state() * number(size.recurrent) + list.activation() * number(size.convolution)) *
+      (moves * list.layers());
   op.activations = list.activation() * (list.tokens() * number(width) * list.layers());
 }
 
@@ -92,10 +96,10 @@ void add_operators(const GatedDelta& g, CostList& list) {
 void add_operators(const LinearAttention& l, CostList& list) {
   const std::int64_t h = list.hidden_size();
   const std::int64_t width = l.heads * l.head_dim;
-  list.linear("qkv", Part::mixer, h, 3 * width);
-  list.linear("gate", Part::mixer, h, width);
+  list.linear("linear qkv", Part::mixer, h, 3 * width);
+  list.linear("linear gate", Part::mixer, h, width);
   add_recurrence(l, 4 * width, list);
-  list.linear("out", Part::mixer, width, h);
+  list.linear("linear out", Part::mixer, width, h);
 }
 
 }  // namespace roofline

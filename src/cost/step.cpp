@@ -44,7 +44,8 @@ double chunk_pairs(std::int64_t new_tokens, std::int64_t cached_tokens, std::int
   const auto w = static_cast<double>(chunk);
   // Pairs of all tokens before a position: whole chunks, and the one that has begun.
   const auto before = [&](std::int64_t position) {
-    const auto whole = static_cast<double>(position / chunk);
+    const std::int64_t chunks = position / chunk;
+    const auto whole = static_cast<double>(chunks);
     const auto rest = static_cast<double>(position % chunk);
     return whole * w * (w + 1) / 2 + rest * (rest + 1) / 2;
   };
@@ -74,9 +75,9 @@ double distinct_experts(const Experts& experts, double tokens, const ExpertChoic
     case ExpertChoice::Kind::fewest:
       return per_token;
     case ExpertChoice::Kind::all:
-      return count;
+      return std::min(count, per_token * tokens);
     case ExpertChoice::Kind::fixed:
-      return static_cast<double>(choice.count);
+      return std::min(static_cast<double>(choice.count), per_token * tokens);
     case ExpertChoice::Kind::expected:
       break;
   }

@@ -185,6 +185,10 @@ std::vector<PointColumn> all_columns() {
   dtype("weight_dtype", [](const Precision& p) { return p.weights_name; });
   dtype("kv_dtype", [](const Precision& p) { return p.kv.name; });
   dtype("act_dtype", [](const Precision& p) { return p.activations.name; });
+  columns.push_back(
+      {{"state_dtype", "state_dtype", Unit::none, Show::machine}, of_step([](const auto& s) {
+         return s.time.state > Bytes(0) ? Value(s.precision.state.name) : Value();
+       })});
   columns.push_back({{"notes", "notes", Unit::none, Show::machine},
                      [](const auto& p) -> Value { return p.notes; }});
   return columns;

@@ -85,7 +85,7 @@ class Writer {
 
 /// False where more experts than a single token's are taken to be read: routing may be kinder.
 bool is_floor(const StepAnalysis* step) {
-  return step == nullptr || routed_operator(*step) == nullptr ||
+  return step == nullptr || !step->routing_decides() ||
          step->step.experts.kind == ExpertChoice::Kind::fewest;
 }
 

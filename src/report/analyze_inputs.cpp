@@ -132,6 +132,12 @@ Fields inputs_of(const AnalyzeRequest& request, const std::string& spec) {
   inputs.emplace_back(
       "accumulate",
       std::string(request.precision.accumulate == Accumulate::fp16 ? "fp16" : "fp32"));
+  std::vector<std::string> states;
+  for (const Model& model : request.models) {
+    if (state_size(model).recurrent == 0) continue;
+    add_once(states, resolve_precision(model, request.precision).precision.state.name);
+  }
+  if (!states.empty()) inputs.emplace_back("state_dtype", one_or_list(states));
   if (has_experts(request.models)) inputs.emplace_back("experts", value_of(request.experts));
   return inputs;
 }

@@ -74,7 +74,8 @@ Table operator_table(const StepAnalysis& step, BytesPerSecond bandwidth) {
     const OperatorTime time = time_operator(*op, step.rates, bandwidth);
     const bool computes = op->operands != Operands::none;
     const std::string name =
-        op->window ? fmt::format("{} w{}", op->name, *op->window) : std::string(op->name);
+        op->window ? fmt::format("{} {}{}", op->name, op->chunked ? "c" : "w", *op->window)
+                   : std::string(op->name);
     table.rows.push_back(
         {name, static_cast<double>(op->layers),
          op->window ? Value(static_cast<double>(*op->window)) : Value(), op->flops.value(),

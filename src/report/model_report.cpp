@@ -116,7 +116,10 @@ Table origin_table(const Model& model) {
   add("parameters", "counted from the architecture");
   add("weights", model.stored ? model.stored->origin : "parameters in the number format");
   add("number format", model.format_assumed ? "assumed" : file);
-  add("K/V", model.kv_format ? file : "counted from the architecture, in the number format");
+  if (kv_elements_per_token(model) > 0) {
+    add("K/V", model.kv_format ? "counted from the architecture, in the quantisation's format"
+                               : "counted from the architecture, in the number format");
+  }
   for (const std::string& line : model.defaults) {
     const std::size_t is = line.find(" is absent: ");
     const std::string key = line.substr(0, is);
@@ -126,71 +129,86 @@ Table origin_table(const Model& model) {
   return table;
 }
 
-/// The model in one row, with every figure that JSON and CSV have.
-Table model_row(const Model& model, const ResolvedPrecision& resolved) {
+/// One row that grows by a column at a time; what does not apply is left out.
+class RowWriter {
+ public:
+  void add(std::string key, Value value) {
+    if (std::holds_alternative<std::monostate>(value)) return;
+    table_.columns.push_back({std::move(key)});
+    table_.rows.front().push_back(std::move(value));
+  }
+  void add_count(std::string key, std::int64_t value) {
+    add(std::move(key), static_cast<double>(value));
+  }
+  void add_text(std::string key, const std::string& text) {
+    if (!text.empty()) add(std::move(key), text);
+  }
+  [[nodiscard]] Table take() { return std::move(table_); }
+
+ private:
+  Table table_{.key = "results", .columns = {}, .rows = {{}}};
+};
+
+void add_counts(const Model& model, RowWriter& row) {
   const ParameterCount count = count_parameters(model);
   const ActiveCount active = active_count(model, count);
-  const StateSize state = state_size(model);
-  Table table{.key = "results", .columns = {}, .rows = {{}}};
-  const auto add = [&](std::string key, Value value) {
-    if (std::holds_alternative<std::monostate>(value)) return;
-    table.columns.push_back({std::move(key)});
-    table.rows.front().push_back(std::move(value));
-  };
-  const auto add_count = [&](std::string key, std::int64_t value) {
-    add(std::move(key), static_cast<double>(value));
-  };
-  const auto add_text = [&](std::string key, const std::string& text) {
-    if (!text.empty()) add(std::move(key), text);
-  };
-  add("name", model.name);
-  add("aliases", model.aliases);
-  add("family", model.family);
-  add_count("parameters", count.total());
-  add_count("active_parameters", active.with_tables);
-  add_count("active_parameters_without_input_table", active.without_input_table);
-  add_count("active_parameters_without_tables", active.without_tables);
+  row.add_count("parameters", count.total());
+  row.add_count("active_parameters", active.with_tables);
+  row.add_count("active_parameters_without_input_table", active.without_input_table);
+  row.add_count("active_parameters_without_tables", active.without_tables);
   for (const Part part : all_parts) {
     std::string key(to_string(part));
     std::replace(key.begin(), key.end(), ' ', '_');
-    add_count(key + "_parameters", count.parts[part]);
+    row.add_count(key + "_parameters", count.parts[part]);
   }
-  if (model.published) {
-    add_count("published_parameters", model.published->parameters);
-    add("published_exact", model.published->exact);
-    if (model.published->tower_parameters > 0) {
-      add_count("published_tower_parameters", model.published->tower_parameters);
-    }
-    add("published_source", model.published->source);
+  if (!model.published) return;
+  row.add_count("published_parameters", model.published->parameters);
+  row.add("published_exact", model.published->exact);
+  if (model.published->tower_parameters > 0) {
+    row.add_count("published_tower_parameters", model.published->tower_parameters);
   }
-  add("weight_bytes", weight_bytes(model, resolved.precision).value());
-  add("kv_bytes_per_token", kv_bytes_per_token(model, resolved.precision).value());
-  add("state_bytes_per_sequence", state_bytes(model, resolved.precision.activations).value());
-  add_count("recurrent_state_elements", state.recurrent);
-  add_count("convolution_state_elements", state.convolution);
-  add("number_format", model.published_format.name);
-  if (model.stored) add("stored_as", model.stored->name);
-  if (model.tensors) {
-    add_count("tensor_files", model.tensors->files);
-    add_count("tensors", model.tensors->tensors);
-    add("tensor_bytes", model.tensors->bytes.value());
-    add("decoder_tensor_bytes", model.tensors->decoder_bytes.value());
-    if (model.tensors->decoder_elements) {
-      add_count("decoder_tensor_elements", *model.tensors->decoder_elements);
-    }
-    add("computed_weight_bytes", model.tensors->computed_bytes.value());
+  row.add("published_source", model.published->source);
+}
+
+void add_sizes(const Model& model, const Precision& precision, RowWriter& row) {
+  const StateSize state = state_size(model);
+  row.add("weight_bytes", weight_bytes(model, precision).value());
+  row.add("kv_bytes_per_token", kv_bytes_per_token(model, precision).value());
+  row.add("state_bytes_per_sequence", state_bytes(model, precision).value());
+  row.add_count("recurrent_state_elements", state.recurrent);
+  row.add_count("convolution_state_elements", state.convolution);
+  row.add("number_format", model.published_format.name);
+  if (model.stored) row.add("stored_as", model.stored->name);
+  if (!model.tensors) return;
+  row.add_count("tensor_files", model.tensors->files);
+  row.add_count("tensors", model.tensors->tensors);
+  row.add("tensor_bytes", model.tensors->bytes.value());
+  row.add("decoder_tensor_bytes", model.tensors->decoder_bytes.value());
+  if (model.tensors->decoder_elements) {
+    row.add_count("decoder_tensor_elements", *model.tensors->decoder_elements);
   }
-  add_count("layers", layer_count(model));
-  add_count("hidden_size", model.hidden_size);
-  add_count("vocabulary", model.vocabulary);
-  add("tied_embeddings", model.tied_embeddings);
-  if (model.max_context) add_count("max_context_tokens", *model.max_context);
-  add_text("source", model.source);
-  add_text("notes", model.notes);
-  add("left_out", model.left_out);
-  add("warnings", model.warnings);
-  add("assumptions", resolved.notes);
-  return table;
+  row.add("computed_weight_bytes", model.tensors->computed_bytes.value());
+}
+
+/// The model in one row, with every figure that JSON and CSV have.
+Table model_row(const Model& model, const ResolvedPrecision& resolved) {
+  RowWriter row;
+  row.add("name", model.name);
+  row.add("aliases", model.aliases);
+  row.add("family", model.family);
+  add_counts(model, row);
+  add_sizes(model, resolved.precision, row);
+  row.add_count("layers", layer_count(model));
+  row.add_count("hidden_size", model.hidden_size);
+  row.add_count("vocabulary", model.vocabulary);
+  row.add("tied_embeddings", model.tied_embeddings);
+  if (model.max_context) row.add_count("max_context_tokens", *model.max_context);
+  row.add_text("source", model.source);
+  row.add_text("notes", model.notes);
+  row.add("left_out", model.left_out);
+  row.add("warnings", model.warnings);
+  row.add("assumptions", resolved.notes);
+  return row.take();
 }
 
 }  // namespace
@@ -204,10 +222,10 @@ Report list_models(const std::vector<Model>& models) {
                                 {"family", "family"},
                                 {"parameters", "params", Unit::count, Show::everywhere, "G"},
                                 {"active_parameters", "active", Unit::count, Show::everywhere, "G"},
-                                {"layers", "layers", Unit::count},
+                                {"layers", "layers", Unit::count, Show::machine},
                                 {"kv_bytes_per_token", "K/V", Unit::bytes, Show::everywhere, "k"},
                                 {"max_context_tokens", "context", Unit::count},
-                                {"number_format", "format"}}};
+                                {"number_format", "format", Unit::none, Show::machine}}};
   for (const Model& model : models) {
     const Precision precision = resolve_precision(model, {}).precision;
     report.results.rows.push_back(
@@ -228,7 +246,7 @@ Report show_model(const Model& model, const std::string& data_source) {
   const ActiveCount active = active_count(model, count);
   const ResolvedPrecision resolved = resolve_precision(model, {});
   const Bytes per_token = kv_bytes_per_token(model, resolved.precision);
-  const Bytes state = state_bytes(model, resolved.precision.activations);
+  const Bytes state = state_bytes(model, resolved.precision);
   const Bytes weights = weight_bytes(model, resolved.precision);
 
   Report report;
@@ -248,9 +266,13 @@ Report show_model(const Model& model, const std::string& data_source) {
   fact("family", model.family);
   fact("parameters", count_text(count.total()), parts_text(count));
   if (count.idle > 0) {
-    fact("active", count_text(active.with_tables),
-         fmt::format("a token; {} without the input table, {} without lm_head too",
-                     count_text(active.without_input_table), count_text(active.without_tables)));
+    const std::string without =
+        model.tied_embeddings
+            ? fmt::format("{} without the table", count_text(active.without_tables))
+            : fmt::format("{} without the input table, {} without lm_head too",
+                          count_text(active.without_input_table),
+                          count_text(active.without_tables));
+    fact("active", count_text(active.with_tables), "a token; " + without);
   }
   fact("published", "", published_text(model, count.total()));
   fact("weights", format_scaled(weights.value(), "B"), format_text(model, resolved.precision));
@@ -266,9 +288,9 @@ Report show_model(const Model& model, const std::string& data_source) {
   if (state > Bytes(0)) {
     const StateSize size = state_size(model);
     fact("state", format_scaled(state.value(), "B"),
-         fmt::format("a sequence: {} recurrent elements in fp32, {} of convolutions in {}",
-                     count_text(size.recurrent), count_text(size.convolution),
-                     resolved.precision.activations.name));
+         fmt::format("a sequence: {} recurrent elements in {}, {} of convolutions in {}",
+                     count_text(size.recurrent), resolved.precision.state.name,
+                     count_text(size.convolution), resolved.precision.activations.name));
   }
   fact("hidden size", count_text(model.hidden_size));
   fact("vocabulary", count_text(model.vocabulary),

@@ -29,10 +29,10 @@ Bytes kv_bytes(const Model& model, const NumberFormat& kv, std::int64_t tokens) 
   return total;
 }
 
-Bytes state_bytes(const Model& model, const NumberFormat& activations) {
+Bytes state_bytes(const Model& model, const Precision& precision) {
   const StateSize size = state_size(model);
-  return recurrent_state_element * number(size.recurrent) +
-         activations.element_size() * number(size.convolution);
+  return precision.state.element_size() * number(size.recurrent) +
+         precision.activations.element_size() * number(size.convolution);
 }
 
 MemoryNeed memory_need(const Model& model, const Step& step, const Precision& precision,
@@ -45,7 +45,7 @@ MemoryNeed memory_need(const Model& model, const Step& step, const Precision& pr
         kv_bytes(model, precision.kv, group.cached_tokens + group.new_tokens) * number(group.count);
   }
   for (const StepGroup& group : step.groups) {
-    need.state += state_bytes(model, precision.activations) * number(group.count);
+    need.state += state_bytes(model, precision) * number(group.count);
   }
   Bytes largest;
   for (const Operator& op : operators) {

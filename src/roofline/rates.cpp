@@ -185,6 +185,14 @@ Rates choose_rates(const Device& device, const Model& model, const Precision& pr
     rates.weights[part] =
         rate_weights(device, precision.weights[part], noun, activations, accumulate, rates.notes);
   };
+  // Engines differ in the type of a router that is stored in fp32; the fastest is the bound.
+  const auto rate_router = [&] {
+    if (precision.weights[Part::router].element != MatrixType::fp32) {
+      rate_part(Part::router, "router");
+    } else if (count.parts[Part::router] > 0) {
+      rates.weights[Part::router] = choose_rate(device, activations, activations, accumulate);
+    }
+  };
   for (const Part part : layer_parts) rate_part(part, alike ? "weights" : to_string(part));
   if (has_mixer<Attention, LatentAttention>(model)) {
     rates.cache = rate_product(device, precision.kv.element, activations,
@@ -193,16 +201,7 @@ Rates choose_rates(const Device& device, const Model& model, const Precision& pr
   if (has_mixer<Mamba1, Mamba2, GatedDelta, LinearAttention>(model)) {
     rates.state = rate_product(device, activations, activations, "state", accumulate, rates.notes);
   }
-  const NumberFormat& router = precision.weights[Part::router];
-  if (router.element == MatrixType::fp32 && count.parts[Part::router] > 0 &&
-      !fastest(device, router.element, activations, accumulate)) {
-    rates.weights[Part::router] = choose_rate(device, activations, activations, accumulate);
-    add_once(rates.notes,
-             fmt::format("the fp32 router runs at the {} peak: the device has no wider one",
-                         to_string(rates.weights[Part::router].key)));
-  } else {
-    rate_part(Part::router, "router");
-  }
+  rate_router();
   const Part lm_head = lm_head_part(model);
   const bool same = alike && run_alike(precision.weights[lm_head], precision.weights[Part::mixer]);
   rate_part(lm_head, same ? "weights" : "lm_head");

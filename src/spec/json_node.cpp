@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -29,23 +30,28 @@ std::string_view type_name(const nlohmann::json& value) {
   return value.is_array() ? "a list" : "an object";
 }
 
-/// Blanks that keep every other character where it is.
-std::string without_infinities(std::string_view text) {
-  constexpr std::string_view infinity = "Infinity";
-  constexpr std::string_view null = "null";
+/// What Python writes beyond JSON, as strings of the same length: no getter takes them for numbers.
+std::string with_quoted_literals(std::string_view text) {
+  struct Literal {
+    std::string_view written;
+    std::string_view quoted;
+  };
+  constexpr std::array literals{Literal{"-Infinity", "\"-Infini\""},
+                                Literal{"Infinity", "\"Infini\""}, Literal{"NaN", "\"?\""}};
   std::string result(text);
   bool in_string = false;
   for (std::size_t i = 0; i < result.size(); ++i) {
     if (in_string && result[i] == '\\') {
       ++i;
-    } else if (result[i] == '"') {
-      in_string = !in_string;
-    } else if (!in_string && result.compare(i, infinity.size(), infinity) == 0) {
-      const std::size_t start = i > 0 && result[i - 1] == '-' ? i - 1 : i;
-      const std::size_t end = i + infinity.size();
-      result.replace(start, end - start, end - start, ' ');
-      result.replace(start, null.size(), null);
-      i = end - 1;
+      continue;
+    }
+    if (result[i] == '"') in_string = !in_string;
+    if (in_string) continue;
+    for (const Literal& literal : literals) {
+      if (result.compare(i, literal.written.size(), literal.written) != 0) continue;
+      result.replace(i, literal.written.size(), literal.quoted);
+      i += literal.written.size() - 1;
+      break;
     }
   }
   return result;
@@ -63,7 +69,7 @@ std::string quoted_keys(std::initializer_list<std::string_view> keys) {
 
 JsonNode JsonNode::parse(std::string_view text, const std::string& file, JsonDialect dialect) {
   auto document = std::make_shared<Document>();
-  document->text = dialect == JsonDialect::python ? without_infinities(text) : std::string(text);
+  document->text = dialect == JsonDialect::python ? with_quoted_literals(text) : std::string(text);
   document->file = file;
   document->root = parse_json(document->text, file);
   const nlohmann::json* root = &document->root;

@@ -18,7 +18,7 @@ namespace roofline {
 
 enum class JsonDialect {
   strict,
-  python  ///< Infinity and -Infinity are read as null, as what Python's json module writes
+  python  ///< with Infinity, -Infinity and NaN, as Python writes them: values that are no numbers
 };
 
 class JsonNode {

@@ -5,10 +5,8 @@
 #include <fmt/format.h>
 
 #include <cstddef>
-#include <functional>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -96,70 +94,129 @@ std::size_t token_start(std::string_view text, std::size_t end) {
   return start;
 }
 
-/// Refuses what the parser lets pass.
-class Guard {
- public:
-  Guard(std::string_view text, const std::string& file, const std::size_t* count)
-      : text_(text), file_(file), count_(count) {}
+/// The position of the parser in its text, and what can be said of it.
+struct Cursor {
+  std::string_view text;
+  const std::string& file;
+  std::size_t count = 0;
 
-  bool operator()(int depth, json::parse_event_t event, json& parsed) {
-    constexpr int deepest = 64;
-    using Event = json::parse_event_t;
-    const bool opens = event == Event::object_start || event == Event::array_start;
-    if (opens && depth >= deepest) {
-      refuse(place(text_, file_, *count_), fmt::format("nested more than {} levels", deepest), {},
-             {});
-    }
-    constexpr std::size_t most_values = 200'000;
-    if (++values_ > most_values) {
-      refuse(place(text_, file_, *count_), fmt::format("more than {} values", most_values), {}, {});
-    }
-    if (event == Event::object_start) keys_.emplace_back();
-    if (event == Event::object_end && !keys_.empty()) keys_.pop_back();
-    if (event == Event::key && !keys_.back().insert(parsed.get<std::string>()).second) {
-      refuse(place(text_, file_, token_start(text_, *count_)),
-             fmt::format("key '{}' stands twice in one object", parsed.get<std::string>()), {},
+  [[nodiscard]] std::string here() const { return place(text, file, count); }
+  [[nodiscard]] std::string token() const { return place(text, file, token_start(text, count)); }
+};
+
+/// Builds the value from the parser's events and refuses what the parser lets pass.
+class Builder {
+ public:
+  explicit Builder(const Cursor& cursor) : cursor_(cursor) {}
+
+  bool null() { return add(nullptr); }
+  bool boolean(bool value) { return add(value); }
+  bool number_integer(json::number_integer_t value) { return add(value); }
+  bool number_unsigned(json::number_unsigned_t value) { return add(value); }
+  bool number_float(json::number_float_t value, const std::string& /*digits*/) {
+    return add(value);
+  }
+  bool string(const std::string& value) { return add(value); }
+  bool binary(const json::binary_t& /*value*/) { return false; }
+  bool start_object(std::size_t /*elements*/) { return open(json::object()); }
+  bool start_array(std::size_t /*elements*/) { return open(json::array()); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+  bool key(const std::string& name) {
+    if (open_.back()->contains(name)) {
+      refuse(cursor_.token(), fmt::format("key '{}' stands twice in one object", name), {},
              "remove one of them");
     }
+    count_value();
+    key_ = name;
+    return true;
+  }
+  bool parse_error(std::size_t /*position*/, const std::string& /*token*/,
+                   const json::exception& error) {
+    constexpr int number_out_of_range = 406;
+    const std::string_view text = cursor_.text;
+    if (error.id == number_out_of_range) {
+      const std::size_t start = token_start(text, cursor_.count);
+      refuse(place(text, cursor_.file, start),
+             fmt::format("number '{}' is out of range",
+                         text.substr(start, text.find_first_of(" \t\r\n,]}", start) - start)),
+             {}, {});
+    }
+    const bool empty = text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+    refuse(place(text, cursor_.file, cursor_.count == 0 ? 0 : cursor_.count - 1),
+           empty ? "the file is empty" : "not valid JSON", empty ? "" : reason(error.what()), {});
+  }
+
+  [[nodiscard]] json take() { return std::move(root_); }
+
+ private:
+  void count_value() {
+    constexpr std::size_t most_values = 200'000;
+    if (++values_ > most_values) {
+      refuse(cursor_.here(), fmt::format("more than {} values", most_values), {}, {});
+    }
+  }
+  json& place_for_value() {
+    if (open_.empty()) return root_;
+    json& parent = *open_.back();
+    if (parent.is_array()) return parent.emplace_back();
+    return parent[key_];
+  }
+  bool add(json value) {
+    count_value();
+    place_for_value() = std::move(value);
+    return true;
+  }
+  bool open(json value) {
+    constexpr std::size_t deepest = 64;
+    if (open_.size() >= deepest) {
+      refuse(cursor_.here(), fmt::format("nested more than {} levels", deepest), {}, {});
+    }
+    count_value();
+    json& placed = place_for_value();
+    placed = std::move(value);
+    open_.push_back(&placed);
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
     return true;
   }
 
- private:
-  std::string_view text_;
-  const std::string& file_;
-  const std::size_t* count_;
-  std::vector<std::set<std::string>> keys_;
+  const Cursor& cursor_;
+  json root_;
+  std::vector<json*> open_;
+  std::string key_;
   std::size_t values_ = 0;
 };
 
-/// Follows a parse and notes where the value with a given path ends or starts.
+/// Follows a parse and notes where the value with a given path starts.
 class Locator {
  public:
-  Locator(std::string_view text, const std::string& pointer, const std::size_t* count)
-      : text_(text), wanted_(pointer), count_(count) {}
+  Locator(const Cursor& cursor, std::string pointer)
+      : cursor_(cursor), wanted_(std::move(pointer)) {}
 
-  bool operator()(int /*depth*/, json::parse_event_t event, json& parsed) {
-    using Event = json::parse_event_t;
-    switch (event) {
-      case Event::key:
-        path_.back().key = parsed.get<std::string>();
-        break;
-      case Event::object_start:
-      case Event::array_start:
-        visit(*count_ - 1);
-        path_.push_back({.key = {}, .index = 0, .array = event == Event::array_start});
-        break;
-      case Event::object_end:
-      case Event::array_end:
-        path_.pop_back();
-        step();
-        break;
-      case Event::value:
-        visit(token_start(text_, *count_));
-        step();
-        break;
-    }
+  bool null() { return value(); }
+  bool boolean(bool /*value*/) { return value(); }
+  bool number_integer(json::number_integer_t /*value*/) { return value(); }
+  bool number_unsigned(json::number_unsigned_t /*value*/) { return value(); }
+  bool number_float(json::number_float_t /*value*/, const std::string& /*digits*/) {
+    return value();
+  }
+  bool string(const std::string& /*value*/) { return value(); }
+  bool binary(const json::binary_t& /*value*/) { return false; }
+  bool start_object(std::size_t /*elements*/) { return open(false); }
+  bool start_array(std::size_t /*elements*/) { return open(true); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+  bool key(const std::string& name) {
+    path_.back().key = name;
     return true;
+  }
+  bool parse_error(std::size_t /*position*/, const std::string& /*token*/,
+                   const json::exception& /*error*/) {
+    ensure(false, "a document was read once and not again");
+    return false;
   }
 
   [[nodiscard]] std::size_t offset() const { return offset_; }
@@ -171,6 +228,21 @@ class Locator {
     bool array = false;
   };
 
+  bool value() {
+    visit(token_start(cursor_.text, cursor_.count));
+    step();
+    return true;
+  }
+  bool open(bool array) {
+    visit(cursor_.count - 1);
+    path_.push_back({.key = {}, .index = 0, .array = array});
+    return true;
+  }
+  bool close() {
+    path_.pop_back();
+    step();
+    return true;
+  }
   /// The deepest value on the way to the wanted one wins.
   void visit(std::size_t offset) {
     std::string pointer;
@@ -188,13 +260,20 @@ class Locator {
     if (!path_.empty() && path_.back().array) ++path_.back().index;
   }
 
-  std::string_view text_;
+  const Cursor& cursor_;
   std::string wanted_;
-  const std::size_t* count_;
   std::vector<Level> path_;
   std::size_t best_ = 0;
   std::size_t offset_ = 0;
 };
+
+template <class Handler>
+void parse_with(Cursor& cursor, Handler& handler) {
+  const char* first = cursor.text.data();
+  const char* last = first + cursor.text.size();
+  (void)json::sax_parse(CountingIterator(first, &cursor.count),
+                        CountingIterator(last, &cursor.count), &handler);
+}
 
 }  // namespace
 
@@ -205,31 +284,16 @@ json parse_json(std::string_view text, const std::string& file) {
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
     refuse(place(text, file, zero), "a NUL byte", "it is no text file", {});
   }
-  std::size_t count = 0;
-  try {
-    return json::parse(CountingIterator(text.data(), &count),
-                       CountingIterator(text.data() + text.size(), &count),
-                       Guard(text, file, &count));
-  } catch (const json::parse_error& error) {
-    const bool empty = text.find_first_not_of(" \t\r\n") == std::string_view::npos;
-    refuse(place(text, file, count == 0 ? 0 : count - 1),
-           empty ? "the file is empty" : "not valid JSON", empty ? "" : reason(error.what()), {});
-  } catch (const json::out_of_range&) {
-    const std::size_t start = token_start(text, count);
-    refuse(place(text, file, start),
-           fmt::format("number '{}' is out of range",
-                       text.substr(start, text.find_first_of(" \t\r\n,]}", start) - start)),
-           {}, {});
-  }
+  Cursor cursor{text, file};
+  Builder builder(cursor);
+  parse_with(cursor, builder);
+  return builder.take();
 }
 
 std::string locate_json(std::string_view text, const std::string& file, std::string_view pointer) {
-  std::size_t count = 0;
-  Locator locator(text, std::string(pointer), &count);
-  const json parsed =
-      json::parse(CountingIterator(text.data(), &count),
-                  CountingIterator(text.data() + text.size(), &count), std::ref(locator));
-  ensure(!parsed.is_discarded(), "a document was read once and not again");
+  Cursor cursor{text, file};
+  Locator locator(cursor, std::string(pointer));
+  parse_with(cursor, locator);
   return place(text, file, locator.offset());
 }
 

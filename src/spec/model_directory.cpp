@@ -50,6 +50,14 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, ignored);
 }
 
+/// Of a pipe that no one writes to there would be no end.
+void require_regular(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::is_regular_file(path, ignored)) return;
+  throw Error(Diagnostic{.what = fmt::format("cannot read '{}'", path.string()),
+                         .why = "it is no regular file"});
+}
+
 [[noreturn]] void refuse_without_config(const fs::path& directory) {
   const std::vector<std::string> ggufs = names_with(directory, ".gguf");
   std::string fix = "name a directory with config.json, a config.json or a GGUF file";
@@ -211,14 +219,14 @@ bool are_there(const fs::path& directory, const WeightFiles& files) {
 
 void read_quantization_beside(const fs::path& directory, bool counted, Model& model) {
   const fs::path quantization = directory / "hf_quant_config.json";
-  if (model.stored || !is_there(quantization)) return;
+  if (!is_there(quantization)) return;
+  require_regular(quantization);
   const std::string file = quantization.string();
   const JsonNode root = JsonNode::parse(read_file(file), file);
   try {
     huggingface::read_quantization_file(root, model);
   } catch (const Error& error) {
     if (!counted) throw;
-    model.stored.reset();
     model.warnings.push_back(fmt::format("hf_quant_config.json is left to the tensors: {}",
                                          error.diagnostics().front().what));
   }
@@ -230,6 +238,7 @@ Model load_model_directory(const std::string& directory, const ReadOptions& opti
   const fs::path path(directory);
   const fs::path config = path / "config.json";
   if (!is_there(config)) refuse_without_config(path);
+  require_regular(config);
   const WeightFiles files = find_weights(path);
   const bool counted = are_there(path, files);
   Model model = read_model(read_file(config.string()), config.string(),

@@ -23,7 +23,7 @@ using huggingface::Family;
 /// The keys of the text decoder, where they lie in an object of their own.
 std::optional<JsonNode> nested_decoder(const JsonNode& root) {
   for (const char* key : {"text_config", "language_config", "llm_config"}) {
-    const auto found = root.find(key);
+    auto found = root.find(key);
     if (found && found->is_object()) return found;
   }
   return std::nullopt;
@@ -84,6 +84,11 @@ Model read_config(const JsonNode& root, const ReadOptions& options) {
                      "speech_config", "text_config", "language_config", "llm_config"});
   Model model = family.read(config);
   if (const auto problem = size_problem(model)) config.fail(*problem);
+  const auto own_type = decoder ? decoder->find("model_type") : std::nullopt;
+  if (own_type && own_type->text() != type.text()) {
+    model.warnings.push_back(fmt::format("family {} is not known: computed as {}, the whole file's",
+                                         own_type->text(), type.text()));
+  }
   if (family.model_type != type.text()) {
     model.warnings.push_back(fmt::format("family {} is not known: computed as {}, as --assume says",
                                          type.text(), family.model_type));
@@ -129,7 +134,7 @@ void note_towers(const JsonNode& config, Model& model) {
   const std::int64_t parameters = model.published ? model.published->tower_parameters : 0;
   if (towers.empty() && parameters == 0) return;
   model.left_out.push_back(fmt::format(
-      "text decoder alone: {} left out, {}", towers.empty() ? "vision and audio towers" : towers,
+      "text decoder alone: {} left out, {}", towers.empty() ? "towers of other modalities" : towers,
       parameters > 0 ? format_count(static_cast<double>(parameters)) + " parameters"
                      : "whose parameters the config does not tell"));
 }

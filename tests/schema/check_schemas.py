@@ -24,6 +24,7 @@ except ImportError:
 PROGRAM, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
 SCHEMAS = SOURCE / "data/schema"
 FILES = SOURCE / "tests/cli/files"
+MODELS = FILES / "models"
 ABSENT = object()
 
 STEP = ["analyze", "-g", "H100", "-b", "32"]
@@ -32,6 +33,7 @@ MATMUL = ["analyze", "-w", "matmul", "--m", "1024", "--k", "4096", "--n", "11008
 ATTENTION = ["analyze", "-w", "attention", "--heads", "32", "--kv-heads", "8", "--head-dim", "128",
              "--seq-q", "512", "--seq-k", "2048"]
 BARE = ["analyze", "--params", "7e9", "--kv-heads", "8", "--head-dim", "128", "-b", "32"]
+EXPERTS = ["analyze", "-g", "H100", "-m", "mixtral-8x7b", "-b", "3"]
 QUESTIONS = [
     ["analyze"], STEP, TABLE, MATMUL, ATTENTION, ATTENTION + ["--causal"], BARE,
     BARE + ["--layers", "32"],
@@ -46,6 +48,24 @@ QUESTIONS = [
     ["analyze", "-g", "L4", "-m", "qwen2.5-7b-instruct-awq", "-b", "4"],
     ["analyze", "-g", str(FILES / "my-gpu.json"), "-m", "gpt2", "-c", "128"],
     ["analyze", "--spec", "textbook"], ["analyze", "--spec", str(FILES / "spec.json")],
+    EXPERTS, EXPERTS + ["--experts", "fewest"], EXPERTS + ["--experts", "5"],
+    ["analyze", "-g", "H100", "-m", "mixtral-8x7b,llama-3.1-8b", "-b", "1,4"],
+    ["analyze", "-g", "H100", "-m", "deepseek-v3", "-b", "32"],
+    ["analyze", "-g", "H100", "-m", "deepseek-v2", "-w", "prefill", "-c", "4096", "-b", "2"],
+    ["analyze", "-g", "H100", "-m", "gpt-oss-20b", "-c", "8192"],
+    ["analyze", "-g", "H100", "-m", "gpt-oss-20b", "-w", "prefill", "-c", "8192"],
+    ["analyze", "-g", "H100", "-m", "llama-4-scout", "-c", "20000"],
+    ["analyze", "-g", "H100", "-m", "llama-4-scout", "-w", "prefill", "-c", "20000"],
+    ["analyze", "-g", "H100", "-m", "llama-4-scout", "-w", "prefill", "-c", "20000", "--no-causal"],
+    ["analyze", "-g", "L4", "-m", "gemma-3n-e4b", "-b", "2"],
+    ["analyze", "-g", "L4", "-m", "gemma-3n-e4b", "-w", "prefill"],
+    ["analyze", "-g", "L4", "-m", "mamba-2.8b", "-b", "4"],
+    ["analyze", "-g", "L4", "-m", "mamba-2.8b", "-w", "prefill"],
+    ["analyze", "-g", "H100", "-m", "qwen3-next-80b-a3b,minimax-m1,jamba-1.5-large", "-b", "4"],
+    ["analyze", "-g", "H100", "-m", "qwen3-next-80b-a3b", "-w", "prefill", "-c", "1000"],
+    ["analyze", "-g", "H100", "-m", "minimax-m1", "-w", "prefill", "-c", "1000"],
+    ["analyze", "-g", "H100", "-m", "nemotron-3-nano-30b-a3b", "-w", "prefill", "-c", "1000"],
+    ["analyze", "-g", "L4", "-m", f"{MODELS / 'tiny.gguf'},{MODELS / 'sharded'}", "-c", "64"],
 ]
 DEFINITIONS = {"analyze": "analyze_result", "list devices": "device_summary",
                "list models": "model_summary", "list formats": "format_summary",
@@ -53,7 +73,13 @@ DEFINITIONS = {"analyze": "analyze_result", "list devices": "device_summary",
 LISTS = [["list", "devices"], ["list", "models"], ["list", "formats"]]
 SHOWS = [["show", "device", "H100"], ["show", "device", str(FILES / "my-gpu.json")],
          ["show", "model", "llama-3.1-8b"], ["show", "model", "gemma-2-2b"],
-         ["show", "model", str(FILES / "llama/config.json")]]
+         ["show", "model", str(FILES / "llama/config.json")]] + [
+             ["show", "model", name] for name in (
+                 "mixtral-8x7b", "deepseek-v3", "llama-4-scout", "gemma-3n-e2b", "mamba-2.8b",
+                 "qwen3-next-80b-a3b", "minimax-m1", "jamba-1.5-large", "nemotron-h-56b",
+                 "granite-4.0-h-small", "gpt-oss-20b", "arctic-480b", "falcon-40b",
+                 *(str(MODELS / file) for file in ("sharded", "modelopt", "tiny.gguf",
+                                                   "nested.json", "latent.json")))]
 
 
 def roofline(arguments, form):
@@ -110,7 +136,8 @@ def without(document, *path):
 
 def scalars(row):
     """What CSV has of a JSON row: tables that belong to it have no place there."""
-    tables = ("operators", "derivation", "figures", "prices", "sources", "layer_groups")
+    tables = ("operators", "derivation", "figures", "prices", "sources", "layer_groups",
+              "origins")
     return {key: value for key, value in row.items() if key not in tables}
 
 
@@ -137,7 +164,8 @@ COLUMNS = {
     "ridge": "ridge_flop_per_byte", "FLOP/s": "achievable_flop_per_s",
     "roofline s": "roofline_time_s", "tok/s": "throughput_tok_per_s", "fits": "fits",
     "per 1M tok USD": "usd_per_million_tokens", "operator": "operator", "layers": "layers",
-    "FLOP": "flop", "weights B": "weight_bytes", "K/V B": "kv_bytes", "act. B": "activation_bytes",
+    "FLOP": "flop", "weights B": "weight_bytes", "K/V B": "kv_bytes", "state B": "state_bytes",
+    "act. B": "activation_bytes",
     "time s": "serial_time_s", "bound": "bound", "name": "name", "B/s": "bandwidth_bytes_per_s",
     "memory B": "memory_capacity_bytes", "family": "family", "format": "number_format",
     "bits": "bits", "multiplied as": "element", "covers": "covers",
@@ -145,8 +173,8 @@ COLUMNS = {
 }
 RENAMED = {  # in one of the lists
     "list devices": {"FLOP/s": "peak_16bit_flop_per_s", "ridge": "ridge_16bit_flop_per_byte"},
-    "list models": {"params": "parameters", "K/V B": "kv_bytes_per_token",
-                    "context": "max_context_tokens"},
+    "list models": {"params": "parameters", "active": "active_parameters",
+                    "K/V B": "kv_bytes_per_token", "context": "max_context_tokens"},
 }
 FOLLOWING = {"share %", "or"}  # from other columns
 
@@ -180,7 +208,10 @@ class Data(unittest.TestCase):
                 self.assertEqual("", problems(name, load(file)), file)
 
     def test_files_of_the_tests_and_of_the_help_fit(self):
-        self.assertEqual("", problems("model", load(FILES / "llama/config.json")))
+        for file in (FILES / "llama/config.json", *sorted(MODELS.rglob("config.json")),
+                     *sorted(MODELS.glob("*.json"))):
+            if file.name != "unknown.json":
+                self.assertEqual("", problems("model", load(file)), file)
         self.assertEqual("", problems("spec", load(FILES / "spec.json")))
         text = subprocess.run([PROGRAM, "help", "data"], capture_output=True, text=True,
                               check=True).stdout
@@ -193,6 +224,8 @@ class Data(unittest.TestCase):
         device = load(FILES / "my-gpu.json")
         model = load(FILES / "llama/config.json")
         wrapped = {"name": "tiny", "config": model}
+        nested = load(MODELS / "nested.json")
+        latent, experts = load(MODELS / "latent.json"), load(MODELS / "sparse.json")
         spec = load(FILES / "spec.json")
         show_device, show_model = ["show", "device"], ["show", "model"]
         run_spec = ["analyze", "--spec"]
@@ -213,6 +246,22 @@ class Data(unittest.TestCase):
                 ("model", show_model, with_value(model, "1024", "hidden_size")),
                 ("model", show_model, with_value(model, "int3", "torch_dtype")),
                 ("model", show_model, with_value(model, "gemma2", "model_type")),
+                ("model", show_model, with_value(model, 0, "vocab_size")),
+                ("model", show_model, with_value(model, 10**18, "num_hidden_layers")),
+                ("model", show_model, with_value(model, [], "quantization_config")),
+                ("model", show_model, with_value(model, {}, "quantization_config")),
+                ("model", show_model, with_value(model, {"quant_method": "magic"},
+                                                 "quantization_config")),
+                ("model", show_model, with_value(nested, "tinier", "text_config", "model_type")),
+                ("model", show_model, with_value(nested, 0, "text_config", "hidden_size")),
+                ("model", show_model, without(nested, "text_config", "num_hidden_layers")),
+                ("model", show_model, with_value(latent, "4", "kv_lora_rank")),
+                ("model", show_model, without(latent, "first_k_dense_replace")),
+                ("model", show_model, without(experts, "num_experts_per_tok")),
+                ("model", show_model, with_value(experts, 10**6, "num_local_experts")),
+                ("model", show_model, load(MODELS / "unknown.json")),
+                ("model", show_model, with_value(wrapped, {"parameters": 1, "tower_parameters": 0},
+                                                 "published")),
                 ("model", show_model, with_value(wrapped, 1, "colour")),
                 ("model", show_model, with_value(wrapped, {"exact": True}, "published")),
                 ("spec", run_spec, without(spec, "workloads")),
@@ -224,6 +273,29 @@ class Data(unittest.TestCase):
             with self.subTest(name, document=document):
                 self.assertNotEqual("", problems(name, document))
                 self.assertTrue(refused_by_program(command, document), "by the program")
+
+    def test_what_the_schema_refuses_the_program_refuses(self):
+        """Keys left out of one model of each family."""
+        by_family = {}
+        for file in sorted((SOURCE / "data/models").glob("*.json")):
+            config = load(file)["config"]
+            by_family.setdefault(config.get("text_config", config)["model_type"], config)
+        refused = 0
+        for family, config in by_family.items():
+            for key in config:
+                document = without(config, key)
+                if problems("model", document) == "":
+                    continue
+                refused += 1
+                with self.subTest(family, key=key):
+                    self.assertTrue(refused_by_program(["show", "model"], document))
+        self.assertGreater(refused, 6 * len(by_family))
+
+    def test_families_are_those_of_the_help(self):
+        text = subprocess.run([PROGRAM, "help", "models"], capture_output=True, text=True,
+                              check=True).stdout
+        families = text.partition("Families (model_type):")[2].split()
+        self.assertEqual(families, load(SCHEMAS / "model.schema.json")["$defs"]["family"]["enum"])
 
     def test_bad_formats_are_refused(self):
         form = load(SOURCE / "data/formats/q4-k.json")
@@ -253,12 +325,27 @@ class Output(unittest.TestCase):
     def test_keys_carry_units(self):
         self.assertEqual(["schema_version", "command"], list(output(STEP))[:2])
         units = ("_s", "_bytes", "_flop", "_flop_per_s", "_bytes_per_s", "_flop_per_byte",
-                 "_tok_per_s", "_bytes_per_token", "_w", "usd_per_million_tokens", "usd_per_hour")
-        bare = {"flop", "bytes", "bits", "value"}
+                 "_tok_per_s", "_bytes_per_token", "_bytes_per_sequence", "_w",
+                 "usd_per_million_tokens", "usd_per_hour")
+        bare = {"flop", "bytes", "bits", "value", "distinct_experts"}
         for name, definition in load(SCHEMAS / "output.schema.json")["$defs"].items():
             for key, value in definition.get("properties", {}).items():
                 if value.get("type") == "number" and key not in bare:
                     self.assertTrue(key.endswith(units), f"{name}: {key}")
+
+    def test_spoilt_models_are_refused(self):
+        document = output(["show", "model", str(MODELS / "latent.json")])
+        result = ("results", 0)
+        for key in ("parameters", "active_parameters", "layers", "warnings", "layer_groups",
+                    "origins"):
+            self.assertNotEqual("", problems("output", without(document, *result, key)), key)
+        for spoilt in (with_value(document, 1, *result, "colour"),
+                       with_value(document, "2,770", *result, "parameters"),
+                       with_value(document, "attend", *result, "layer_groups", 0, "mixer"),
+                       with_value(document, 0, *result, "layer_groups", 1, "experts"),
+                       with_value(document, 1, *result, "layer_groups", 0, "colour"),
+                       with_value(document, 1, *result, "origins", 0, "origin")):
+            self.assertNotEqual("", problems("output", spoilt))
 
     def test_spoilt_output_is_refused(self):
         step, matmul = output(STEP), output(MATMUL)
@@ -284,6 +371,7 @@ class Output(unittest.TestCase):
         questions = [STEP, STEP + ["-c", "512"], STEP + ["--kv-dtype", "fp8"],
                      STEP + ["--accumulate", "fp16"], STEP + ["--bandwidth", "1TB/s"], prefill,
                      prefill + ["--no-causal"], MATMUL, MATMUL + ["--m", "1"], ATTENTION,
+                     EXPERTS, EXPERTS + ["--experts", "fewest"], EXPERTS + ["--experts", "5"],
                      ATTENTION + ["-b", "2"], ATTENTION + ["--causal"], BARE,
                      BARE + ["--layers", "32"]]
         seen = {}
@@ -394,7 +482,9 @@ class Explain(unittest.TestCase):
              "achievable": "achievable_flop_per_s", "compute time": "compute_time_s",
              "memory time": "memory_time_s", "roofline time": "roofline_time_s",
              "serial time": "serial_time_s", "throughput": "throughput_tok_per_s",
-             "bytes": "bytes", "FLOP": "flop", "FLOP of the step": "flop"}
+             "bytes": "bytes", "FLOP": "flop", "FLOP of the step": "flop",
+             "weights of the step": "weight_bytes", "K/V of the step": "kv_bytes",
+             "state of the step": "state_bytes", "distinct experts, D": "distinct_experts"}
 
     def test_every_formula_gives_the_figure(self):
         for arguments in QUESTIONS:

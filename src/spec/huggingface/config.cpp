@@ -25,6 +25,11 @@ std::optional<JsonNode> Config::find(Keys keys) {
   return found;
 }
 
+std::optional<JsonNode> Config::find_own(std::string_view key) {
+  read_.emplace(key);
+  return decoder_.find(key);
+}
+
 JsonNode Config::at(std::string_view key) {
   return at({key});
 }

@@ -37,6 +37,8 @@ class Config {
 
   [[nodiscard]] std::optional<JsonNode> find(std::string_view key);
   [[nodiscard]] std::optional<JsonNode> find(Keys keys);
+  /// Not looked up in the whole file.
+  [[nodiscard]] std::optional<JsonNode> find_own(std::string_view key);
   /// Throws if none of the keys is there.
   [[nodiscard]] JsonNode at(std::string_view key);
   [[nodiscard]] JsonNode at(Keys keys);

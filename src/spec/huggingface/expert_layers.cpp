@@ -82,6 +82,7 @@ std::optional<std::int64_t> prediction_parameters(const Model& model, const Laye
 
 void warn_of_prediction(Model& model, std::int64_t count, const std::string& parameters) {
   if (count == 0) return;
+  model.prediction_layers = count;
   model.left_out.push_back(fmt::format(
       "{} multi-token-prediction layer{}{} {} left out of the step", count, count == 1 ? "" : "s",
       parameters.empty() ? "" : fmt::format(" ({})", parameters), count == 1 ? "is" : "are"));

@@ -94,11 +94,12 @@ Model read_granitemoehybrid(Config& config) {
   const std::int64_t layers = read_layer_count(config);
   LayerGroup attention = read_attention_layer(config, family, model);
   attention.feed_forward = read_hybrid_feed_forward(config);
+  const std::vector<bool> attends = attention_layers(config, layers);
   LayerGroup mamba = attention;
-  mamba.mixer = read_hybrid_mamba(config, model);
-  for (const bool attends : attention_layers(config, layers)) {
-    add_layer(model, attends ? attention : mamba);
+  if (std::find(attends.begin(), attends.end(), false) != attends.end()) {
+    mamba.mixer = read_hybrid_mamba(config, model);
   }
+  for (const bool attention_layer : attends) add_layer(model, attention_layer ? attention : mamba);
   return model;
 }
 

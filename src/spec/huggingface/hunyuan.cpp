@@ -1,5 +1,7 @@
 // Hunyuan: experts beside a shared MLP of intermediate_size, sizes that may differ from layer to
 // layer; or dense.
+#include <fmt/format.h>
+
 #include "spec/huggingface/expert_layers.hpp"
 #include "spec/huggingface/families.hpp"
 #include "spec/huggingface/family_checks.hpp"
@@ -69,7 +71,7 @@ Counts required_counts(Config& config, Keys keys, std::int64_t layers, std::int6
 Counts counts_or(Config& config, std::string_view key, std::int64_t layers, std::int64_t most,
                  std::int64_t fallback) {
   if (auto counts = read_layer_counts(config, {key}, layers, most)) return *counts;
-  config.note_default(key, std::to_string(fallback));
+  config.note_default(key, fmt::format("{}", fallback));
   return Counts(static_cast<std::size_t>(layers), fallback);
 }
 

@@ -9,29 +9,29 @@
 namespace roofline::huggingface {
 namespace {
 
-/// torch_dtype: the type that the file's unquantised tensors are loaded in.
-void read_number_format_key(Config& config, Model& model) {
-  const auto key = config.find({"torch_dtype", "dtype"});
-  const auto other = config.find("dtype");
-  if (key && other && key->text() != other->text()) {
-    other->fail("contradicts torch_dtype " + key->text());
-  }
-  if (!key) {
-    model.published_format = plain_format(MatrixType::bf16);
-    model.format_assumed = true;
-    return;
-  }
-  std::string name = key->text();
+/// The plain type that a key names. Throws for another.
+NumberFormat plain_format_at(const JsonNode& key) {
+  std::string name = key.text();
   if (name.starts_with("torch.")) name.erase(0, 6);
-  if (name == "bfloat16") {
-    model.published_format = plain_format(MatrixType::bf16);
-  } else if (name == "float16" || name == "half") {
-    model.published_format = plain_format(MatrixType::fp16);
-  } else if (name == "float32" || name == "float") {
-    model.published_format = plain_format(MatrixType::fp32);
-  } else {
-    key->fail(fmt::format("unknown number format '{}'", name), {}, "bfloat16, float16 or float32");
+  if (name == "bfloat16") return plain_format(MatrixType::bf16);
+  if (name == "float16" || name == "half") return plain_format(MatrixType::fp16);
+  if (name == "float32" || name == "float") return plain_format(MatrixType::fp32);
+  key.fail(fmt::format("unknown number format '{}'", name), {}, "bfloat16, float16 or float32");
+}
+
+/// torch_dtype: the type that the file's unquantised tensors are loaded in.
+void read_number_formats(Config& config, Model& model) {
+  auto key = config.find({"torch_dtype", "dtype"});
+  const auto torch = config.find_own("torch_dtype");
+  const auto other = config.find_own("dtype");
+  if (key && key->text() == "auto") key.reset();
+  if (torch && other && torch->text() != other->text()) {
+    other->fail("contradicts torch_dtype " + torch->text());
   }
+  model.published_format = key ? plain_format_at(*key) : plain_format(MatrixType::bf16);
+  model.format_assumed = !key;
+  const auto state = config.find({"mamba_ssm_cache_dtype", "mamba_ssm_dtype"});
+  if (state && state->text() != "auto") model.state_format = plain_format_at(*state);
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ Model read_base(Config& config, std::optional<std::int64_t> default_vocabulary) 
                          : config.count({"vocab_size", "padded_vocab_size"}, most_vocabulary);
   model.max_context = config.optional_count(
       {"max_position_embeddings", "n_positions", "seq_length", "max_seq_len"}, most_context);
-  read_number_format_key(config, model);
+  read_number_formats(config, model);
   return model;
 }
 

@@ -6,6 +6,7 @@ namespace roofline::huggingface {
 
 LatentAttention read_latent_attention(Config& config) {
   config.refuse_true({"attention_bias"});
+  refuse_false(config, {"use_mla"});
   // the cache holds one latent, however many heads read it
   read_past(config, {"num_key_value_heads"});
   LatentAttention attention;

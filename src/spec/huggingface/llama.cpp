@@ -8,7 +8,9 @@ namespace roofline::huggingface {
 namespace {
 
 Model read_llama_shape(Config& config) {
-  if (const auto window = config.find("sliding_window")) {
+  const auto window = config.find("sliding_window");
+  const auto in_use = config.find("use_sliding_window");
+  if (window && (!in_use || in_use->boolean())) {
     window->fail("is not known in family " + config.family(),
                  "mistral is the family with a window on each layer");
   }

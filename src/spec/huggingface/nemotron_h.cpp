@@ -68,8 +68,8 @@ Mamba2 read_block_mamba(Config& config) {
   // heads x head_dim is the inner width, whatever these say; the rest is how a step is computed
   read_past(config, {"expand", "mamba_expand", "time_step_rank", "chunk_size", "mamba_chunk_size",
                      "time_step_limit", "time_step_floor", "time_step_max", "time_step_min",
-                     "mamba_hidden_act", "mamba_ssm_cache_dtype", "use_mamba_kernels",
-                     "rescale_prenorm_residual", "residual_in_fp32"});
+                     "mamba_hidden_act", "use_mamba_kernels", "rescale_prenorm_residual",
+                     "residual_in_fp32"});
   return {.heads = config.count("mamba_num_heads", most_width),
           .head_dim = config.count("mamba_head_dim", most_width),
           .state = config.count("ssm_state_size", most_width),

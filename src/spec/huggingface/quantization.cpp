@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -63,6 +65,14 @@ NumberFormat nvfp4_cache() {
 void read_cache_scheme(const JsonNode& quantization, Model& model) {
   const auto scheme = quantization.find("kv_cache_scheme");
   if (!scheme) return;
+  if (scheme->is_string()) {
+    const std::string kind = scheme->text();
+    if (kind != "static" && kind != "dynamic") {
+      scheme->fail(fmt::format("unknown K/V cache scheme '{}'", kind), {}, "static or dynamic");
+    }
+    model.kv_format = fp8_cache();
+    return;
+  }
   const std::int64_t bits = scheme->at("num_bits").count(16);
   const bool floats = scheme->at("type").text() == "float";
   const auto group = scheme->find("group_size");
@@ -131,8 +141,16 @@ void read_quantization(Config& config, Model& model) {
 void read_quantization_file(const JsonNode& root, Model& model) {
   const JsonNode quantization = root.at("quantization");
   if (!model.kv_format) read_cache_algorithm(quantization, model);
-  if (model.stored) return;
+  const std::optional<StoredWeights> said = std::exchange(model.stored, std::nullopt);
   read_with(read_modelopt, quantization, "hf_quant_config.json", model);
+  if (!said) return;
+  if (!model.stored || said->name == model.stored->name) {
+    model.stored = said;
+    return;
+  }
+  model.warnings.push_back(
+      fmt::format("hf_quant_config.json says {}, config.json says {}: the first is taken",
+                  model.stored->name, said->name));
 }
 
 }  // namespace roofline::huggingface

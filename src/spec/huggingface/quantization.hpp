@@ -14,8 +14,9 @@ namespace roofline::huggingface {
 /// a layout that is not read, and where the config leaves open which tensors are quantised.
 void read_quantization(Config& config, Model& model);
 
-/// The same from the hf_quant_config.json that lies beside a config.json; what the config.json said
-/// itself stands.
+/// The same from the hf_quant_config.json that lies beside a config.json. Where the two differ, it
+/// is the later word (Model Optimizer writes it into a checkpoint that it converts), with a
+/// warning.
 void read_quantization_file(const JsonNode& root, Model& model);
 
 }  // namespace roofline::huggingface

@@ -45,7 +45,6 @@ GatedDelta read_gated_delta(Config& config) {
 
 MixedLayers read_mixed_layers(Config& config, const Model& model, std::int64_t layers) {
   refuse_false(config, {"attn_output_gate"});
-  read_past(config, {"mamba_ssm_dtype"});
   const bool bias = config.flag_or("attention_bias", false);
   MixedLayers mixed;
   mixed.full = read_attention_layer(config,

@@ -1,11 +1,13 @@
 #include "spec/huggingface/state_layers.hpp"
 
+#include <fmt/format.h>
+
 namespace roofline::huggingface {
 
 std::int64_t read_auto_count(Config& config, Keys keys, std::int64_t most, std::int64_t automatic) {
   const auto found = config.find(keys);
   if (found && !(found->is_string() && found->text() == "auto")) return found->count(most);
-  if (!found) config.note_default(*keys.begin(), std::to_string(automatic));
+  if (!found) config.note_default(*keys.begin(), fmt::format("{}", automatic));
   return automatic;
 }
 

@@ -227,6 +227,8 @@ void warn_of_left_out(Model& model, const std::array<TensorSum, place_count>& le
   warn("vision tower and projector", Place::vision_tower, "parameters");
   warn("audio tower and projector", Place::audio_tower, "parameters");
   warn("prediction layers (MTP)", Place::prediction_layer, "parameters");
+  warn("layers that config.json does not describe (does it belong to them?)", Place::surplus_layer,
+       "parameters");
   warn("an lm_head beside the embedding that it is tied to", Place::repeated_lm_head, "parameters");
   warn("buffers (causal masks, rotary tables)", Place::buffer, "elements");
   const TensorSum lost = sum(Place::unknown);
@@ -263,7 +265,9 @@ TensorSum& TensorSum::operator+=(const TensorSum& other) {
 }
 
 TensorCounter::TensorCounter(const Model& model)
-    : names_{.layers = layer_count(model), .tied_embeddings = model.tied_embeddings} {}
+    : names_{.layers = layer_count(model),
+             .prediction_layers = model.prediction_layers,
+             .tied_embeddings = model.tied_embeddings} {}
 
 void TensorCounter::add_file(const std::vector<Tensor>& tensors) {
   constexpr std::size_t most_unknown = 3;

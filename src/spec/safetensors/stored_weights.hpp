@@ -14,7 +14,7 @@
 
 namespace roofline::safetensors {
 
-inline constexpr std::size_t place_count = 7;
+inline constexpr std::size_t place_count = 8;
 
 /// Sums over tensors. Weights are counted where an element is one; packed ones are bytes alone.
 struct TensorSum {

@@ -178,6 +178,10 @@ std::optional<Place> tower(const Name& name) {
   return std::nullopt;
 }
 
+bool is_surplus_layer(const Name& name, const NameContext& context) {
+  return name.layer && *name.layer >= context.layers + context.prediction_layers;
+}
+
 bool is_prediction_layer(const Name& name, const NameContext& context) {
   if (name.layer && *name.layer >= context.layers) return true;
   return any_word(name.path, [](std::string_view word) {
@@ -264,6 +268,8 @@ TensorRole role_of(const Tensor& tensor, const NameContext& context) {
   if (name.path.empty()) return role;
   if (const auto place = tower(name)) {
     role.place = *place;
+  } else if (is_surplus_layer(name, context)) {
+    role.place = Place::surplus_layer;
   } else if (is_prediction_layer(name, context)) {
     role.place = Place::prediction_layer;
   } else if (is_buffer(name, tensor.dimensions)) {

@@ -16,6 +16,7 @@ enum class Place {
   audio_tower,       ///< and its projector
   prediction_layer,  ///< of several tokens at once (MTP): not a step's own
   repeated_lm_head,  ///< of a model whose lm_head is its embedding
+  surplus_layer,     ///< behind those that the config describes
   buffer,            ///< causal masks, rotary tables: no weights
   unknown
 };
@@ -39,6 +40,7 @@ struct TensorRole {
 /// What decides between two roles of one name.
 struct NameContext {
   std::int64_t layers = 0;
+  std::int64_t prediction_layers = 0;  ///< those behind the model's own
   bool tied_embeddings = false;
 };
 

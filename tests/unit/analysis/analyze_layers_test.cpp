@@ -227,7 +227,8 @@ TEST_CASE("Experts in mxfp4 beside a bf16 mixer move the bytes of each", "[analy
 
 TEST_CASE("A format asked for what-if covers the experts too", "[analysis]") {
   // Every matrix of Mixtral's layers at 4.15625 bits, the router in bf16.
-  AnalyzeRequest request = request_of({Catalog().model("mixtral-8x7b")}, Decode{}, choice(all));
+  AnalyzeRequest request =
+      request_of({Catalog().model("mixtral-8x7b")}, Decode{.batch = 4}, choice(all));
   request.precision.weights = Catalog().format("awq");
   constexpr double layers_without_router = 32 * (41'943'040.0 + 8 * 176'160'768.0);
   constexpr double router = 32 * 32'768.0;

@@ -66,7 +66,7 @@ TEST_CASE("The distinct experts of Mixtral show how they are expected", "[analys
 TEST_CASE("Experts that are chosen show in the derivation", "[analysis]") {
   using enum ExpertChoice::Kind;
   const auto [kind, count, value] = GENERATE(table<ExpertChoice::Kind, std::int64_t, double>(
-      {{fewest, 0, 2}, {all, 0, 8}, {fixed, 5, 5}}));
+      {{fewest, 0, 2}, {all, 0, 6}, {fixed, 5, 5}}));
   const Steps steps =
       steps_of("mixtral-8x7b", Decode{.batch = 3, .context = 100}, {.kind = kind, .count = count});
   CHECK(step_named(steps, "distinct experts, D").value == value);
@@ -85,24 +85,24 @@ TEST_CASE("Models whose layers have the same experts name them once", "[analysis
 TEST_CASE("The derivation of latent attention says which form it takes", "[analysis]") {
   // The first 3 layers, whose MLP is dense; the others say the same.
   const Steps decode = steps_of("deepseek-v3", Decode{.batch = 32, .context = 2048});
-  check_step(decode, {.quantity = "attention: FLOP",
+  check_step(decode, {.quantity = "attention (3 layers): FLOP",
                       .formula = "absorbed: 2 n H A (2 r_kv + r) L",
                       .numbers = "2 * 32 * 128 * 2048 * (2 * 512 + 64) * 3",
                       .value = 54'760'833'024,
                       .unit = "FLOP"});
-  check_step(decode, {.quantity = "attention: K/V",
+  check_step(decode, {.quantity = "attention (3 layers): K/V",
                       .formula = "c n s (r_kv + r) L",
                       .numbers = "2 * 32 * 2048 * (512 + 64) * 3",
                       .value = 226'492'416,
                       .unit = "bytes"});
-  CHECK(step_named(decode, "kv_b: FLOP").value == 2.0 * 32 * 512 * 32'768 * 3);
+  CHECK(step_named(decode, "kv_b (3 layers): FLOP").value == 2.0 * 32 * 512 * 32'768 * 3);
   const Steps prompt = steps_of("deepseek-v3", Prefill{.batch = 1, .context = 1000});
-  check_step(prompt, {.quantity = "attention: FLOP",
+  check_step(prompt, {.quantity = "attention (3 layers): FLOP",
                       .formula = "expanded: 2 n H A (u + r + v) L",
                       .numbers = "2 * 1 * 128 * 500500 * (128 + 64 + 128) * 3",
                       .value = 123'002'880'000,
                       .unit = "FLOP"});
-  CHECK(step_named(prompt, "attention: activations").value ==
+  CHECK(step_named(prompt, "attention (3 layers): activations").value ==
         2.0 * (1000.0 * (128 * 256 + 64) + 1000.0 * 128 * 320) * 3);
 }
 
@@ -131,7 +131,7 @@ TEST_CASE("A step whose groups take both forms says so", "[analysis]") {
                      .notes = {}};
   const Steps steps = derive(model, point);
   check_numbers(steps);
-  const DerivationStep& flop = step_named(steps, "attention: FLOP");
+  const DerivationStep& flop = step_named(steps, "attention (3 layers): FLOP");
   CHECK(flop.value == 2.0 * 128 * 3 * (8.0 * 2048 * 1088 + (512.0 * 1024 + 512.0 * 513 / 2) * 320));
   CHECK_THAT(flop.formula, Contains("absorbed") && Contains("expanded"));
 }
@@ -155,11 +155,12 @@ TEST_CASE("A recurrence shows FLOP and state", "[analysis]") {
                      .numbers = "3 * 5120 * (2 * 4 + 6 * 16) * 64",
                      .value = 102'236'160,
                      .unit = "FLOP"});
-  check_step(steps, {.quantity = "recurrence: state",
-                     .formula = "2 n (4 recurrent + a convolution elements) L",
-                     .numbers = "2 * (3) * (4 * 81920 + 2 * 15360) * 64",
-                     .value = 137'625'600,
-                     .unit = "bytes"});
+  check_step(steps,
+             {.quantity = "recurrence: state",
+              .formula = "reads and writes (recurrent elements times bytes + a convolution) L",
+              .numbers = "(2 * 3) * (4 * 81920 + 2 * 15360) * 64",
+              .value = 137'625'600,
+              .unit = "bytes"});
   CHECK(step_named(steps, "state of the step").value == 137'625'600);
   CHECK(step_named(steps, "bytes").value == 5'658'910'720);
   CHECK(step_named(steps, "memory: state").value == 3 * (4.0 * 5'242'880 + 2.0 * 983'040));

@@ -127,7 +127,7 @@ std::vector<Recurrent> recurrents() {
            .width = 52},
           {.name = "linear attention",
            .mixer = lightning,
-           .maps = {{"qkv", 10, 36}, {"gate", 10, 12}, {"out", 12, 10}},
+           .maps = {{"linear qkv", 10, 36}, {"linear gate", 10, 12}, {"linear out", 12, 10}},
            .recurrent = 48,
            .convolution = 0,
            .width = 48}};
@@ -158,7 +158,7 @@ TEST_CASE("The matrices around a state are linear maps over all new tokens", "[c
   }
 }
 
-TEST_CASE("A state is read and written once a sequence however many tokens", "[cost]") {
+TEST_CASE("A prompt writes its state once however many tokens it has", "[cost]") {
   const auto tokens = GENERATE(as<std::int64_t>(), 1, 7, 1000);
   for (const Recurrent& recurrent : recurrents()) {
     CAPTURE(recurrent.name, tokens);
@@ -168,7 +168,7 @@ TEST_CASE("A state is read and written once a sequence however many tokens", "[c
     const std::vector<Operator> operators = operators_of(model_of(recurrent), step, precision);
     const Operator& op = find(operators, "recurrence");
     // fp32 for the state, the activations' type for the convolution's last inputs.
-    CHECK(op.state == Bytes(2 * 3 * (4 * recurrent.recurrent + recurrent.convolution) * 5));
+    CHECK(op.state == Bytes(3 * (4 * recurrent.recurrent + recurrent.convolution) * 5));
     const double all = 3 * static_cast<double>(tokens);
     CHECK(op.flops == Flops(all * recurrence_flop(recurrent.mixer) * 5));
     CHECK(op.activations == Bytes(all * recurrent.width * 5));
@@ -183,8 +183,25 @@ TEST_CASE("A state is read and written once a sequence however many tokens", "[c
 TEST_CASE("A state costs the same behind any number of tokens", "[cost]") {
   for (const Recurrent& recurrent : recurrents()) {
     INFO(recurrent.name);
-    CHECK(operators_of(model_of(recurrent), decode_step(8, 1)) ==
+    CHECK(operators_of(model_of(recurrent), decode_step(8, 2)) ==
           operators_of(model_of(recurrent), decode_step(8, 1'000'000)));
+  }
+}
+
+TEST_CASE("A state behind a prefix is read and written in its own format", "[cost]") {
+  for (const Recurrent& recurrent : recurrents()) {
+    INFO(recurrent.name);
+    Precision precision = fp16();
+    const auto state = [&](std::int64_t context) {
+      return find(operators_of(model_of(recurrent), decode_step(3, context), precision),
+                  "recurrence")
+          .state;
+    };
+    const double convolution = 2.0 * recurrent.convolution;
+    CHECK(state(2) == Bytes(2 * 3 * (4 * recurrent.recurrent + convolution) * 5));
+    CHECK(state(1) == Bytes(3 * (4 * recurrent.recurrent + convolution) * 5));
+    precision.state = plain_format(MatrixType::bf16);
+    CHECK(state(2) == Bytes(2 * 3 * (2 * recurrent.recurrent + convolution) * 5));
   }
 }
 

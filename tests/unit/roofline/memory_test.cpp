@@ -199,9 +199,13 @@ TEST_CASE("A sequence's state has its published elements", "[roofline]") {
   INFO(name);
   const Model model = Catalog().model(name);
   NumberFormat activations = plain_format(MatrixType::bf16);
-  CHECK(state_bytes(model, activations) == Bytes(4 * recurrent + 2 * convolution));
+  CHECK(state_bytes(model,
+                    {.weights_name = "", .weights = {}, .kv = {}, .activations = activations}) ==
+        Bytes(4 * recurrent + 2 * convolution));
   activations.bits = 8;
-  CHECK(state_bytes(model, activations) == Bytes(4 * recurrent + convolution));
+  CHECK(state_bytes(model,
+                    {.weights_name = "", .weights = {}, .kv = {}, .activations = activations}) ==
+        Bytes(4 * recurrent + convolution));
 }
 
 TEST_CASE("A step needs the state of all its sequences whatever their length", "[roofline]") {

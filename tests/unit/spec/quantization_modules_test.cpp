@@ -277,14 +277,40 @@ TEST_CASE("modelopt is read from config.json and from the file beside it", "[spe
   CHECK(inside.stored->parts == beside.stored->parts);
 }
 
-TEST_CASE("What config.json says goes before the file beside it", "[spec]") {
+TEST_CASE("The file beside config.json is the later word on quantisation", "[spec]") {
   Model model = llama(awq("[]"));
   huggingface::read_quantization_file(
       JsonNode::parse(R"({"quantization": {"quant_algo": "FP8", "kv_cache_quant_algo": "NVFP4"}})",
                       "hf_quant_config.json"),
       model);
-  CHECK(model.stored->name == "awq-int4-g32");
+  CHECK(model.stored->name == "fp8");
   CHECK(model.kv_format->bits == 4.5);
+  REQUIRE(model.warnings.size() == 1);
+  CHECK(model.warnings.front() ==
+        "hf_quant_config.json says fp8, config.json says awq-int4-g32: the first is taken");
+}
+
+TEST_CASE("Two files that say the same of quantisation agree", "[spec]") {
+  Model model =
+      llama(R"("quantization_config": {"quant_method": "modelopt", "quant_algo": "FP8"})");
+  const Model before = model;
+  huggingface::read_quantization_file(
+      JsonNode::parse(R"({"quantization": {"quant_algo": "FP8", "kv_cache_quant_algo": "FP8"}})",
+                      "hf_quant_config.json"),
+      model);
+  CHECK(model.stored == before.stored);
+  CHECK(model.warnings.empty());
+  REQUIRE(model.kv_format);
+  CHECK(model.kv_format->bits == 8);
+}
+
+TEST_CASE("A cache scheme may be a word", "[spec]") {
+  const auto with_scheme = [](const std::string& scheme) {
+    return llama(R"("quantization_config": {"quant_method": "fp8", "kv_cache_scheme": )" + scheme +
+                 "}");
+  };
+  CHECK(with_scheme("\"static\"").kv_format->bits == 8);
+  CHECK_THROWS_AS(with_scheme("\"sometimes\""), Error);
 }
 
 TEST_CASE("modelopt may list an algorithm for each module", "[spec]") {

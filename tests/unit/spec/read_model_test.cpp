@@ -554,13 +554,35 @@ TEST_CASE("A nested decoder is read with the file's own keys behind it", "[spec]
   CHECK_THAT(read(wrapped).left_out.front(), Contains("1,234 parameters"));
 }
 
-TEST_CASE("Infinity is read as Python writes it", "[spec]") {
+TEST_CASE("Infinity and NaN are read as Python writes them and are no numbers", "[spec]") {
   std::string text = config("llama").dump();
-  text.insert(1,
-              R"("time_step_limit": [0.0, Infinity], "other_eps": -Infinity, "note": "Infinity",)");
+  text.insert(1, R"("time_step_limit": [0.0, Infinity], "a_eps": -Infinity, "b_eps": NaN,
+                    "c_eps": "Infinity NaN",)");
   CHECK(parts(read_model(text, "m.json")) == parts(read(config("llama"))));
-  text.insert(1, R"("nan": NaN,)");
-  CHECK_THROWS_AS(read_model(text, "m.json"), Error);
+  for (const std::string literal : {"Infinity", "-Infinity", "NaN"}) {
+    const std::string counted = R"({"model_type": "llama", "hidden_size": )" + literal + "}";
+    CHECK_THROWS_WITH(read_model(counted, "m.json"),
+                      "'hidden_size': expected a whole number, found a string");
+  }
+}
+
+TEST_CASE("A nested family that is not known is named", "[spec]") {
+  json nested;
+  nested["model_type"] = "qwen2_vl";
+  nested["text_config"] = config("qwen9_text");
+  const Model model = read(nested);
+  CHECK(model.family == "qwen2_vl");
+  REQUIRE(model.warnings.size() == 1);
+  CHECK_THAT(model.warnings.front(), Contains("qwen9_text"));
+}
+
+TEST_CASE("Encoders are not taken for Llama", "[spec]") {
+  for (const char* key : {"type_vocab_size", "num_key_value_heads_per_layer", "block_configs"}) {
+    json other = config("newcomer");
+    other[key] = 2;
+    CHECK_THAT(refusal(other).fix, !Contains("--assume"));
+    CHECK_THROWS_AS(read_model(other.dump(), "m.json", {.assume = "llama"}), Error);
+  }
 }
 
 TEST_CASE("A message has the place of the value", "[spec]") {

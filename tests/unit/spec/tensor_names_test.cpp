@@ -203,9 +203,8 @@ TEST_CASE("A step leaves out towers and prediction layers and buffers", "[spec]"
       {"mtp.layers.0.mlp.experts.0.up_proj.weight", 2, Place::prediction_layer},
       {"mtp.fc.weight", 2, Place::prediction_layer},
       {"model.mtp_block.0.self_attn.q_proj.weight", 2, Place::prediction_layer},
-      {"model.layers.40.eh_proj.weight", 2, Place::prediction_layer},
-      {"model.layers.40.embed_tokens.weight", 2, Place::prediction_layer},
-      {"model.layers.40.enorm.weight", 1, Place::prediction_layer},
+      {"model.layers.40.eh_proj.weight", 2, Place::surplus_layer},
+      {"model.layers.40.embed_tokens.weight", 2, Place::surplus_layer},
       {"h.0.attn.bias", 4, Place::buffer},
       {"transformer.h.0.attn.masked_bias", 0, Place::buffer},
       {"gpt_neox.layers.0.attention.bias", 4, Place::buffer},
@@ -215,6 +214,18 @@ TEST_CASE("A step leaves out towers and prediction layers and buffers", "[spec]"
   }));
   CAPTURE(name);
   CHECK(role(name, dimensions).place == place);
+}
+
+TEST_CASE("Layers behind the model's own are prediction layers where the config has such",
+          "[spec]") {
+  const NameContext predicting{.layers = 40, .prediction_layers = 1};
+  const auto place = [&](const char* name) {
+    return role(name, 2, ElementType::bf16, predicting).place;
+  };
+  CHECK(place("model.layers.39.mlp.up_proj.weight") == Place::decoder);
+  CHECK(place("model.layers.40.eh_proj.weight") == Place::prediction_layer);
+  CHECK(place("model.layers.40.embed_tokens.weight") == Place::prediction_layer);
+  CHECK(place("model.layers.41.mlp.up_proj.weight") == Place::surplus_layer);
 }
 
 TEST_CASE("The lm_head of a tied model is a repetition", "[spec]") {

@@ -5,7 +5,8 @@ namespace {
 
 double blocks(std::int64_t side, std::int64_t block) {
   if (block == 0 || block >= side) return 1;
-  return static_cast<double>(side / block + (side % block == 0 ? 0 : 1));
+  const std::int64_t count = (side + block - 1) / block;
+  return static_cast<double>(count);
 }
 
 }  // namespace
