@@ -45,24 +45,29 @@ void note_windows(const Model& model, const Step& step, std::vector<std::string>
   }
 }
 
+bool has_experts(const Model& model) {
+  return std::any_of(model.layers.begin(), model.layers.end(), [](const LayerGroup& layer) {
+    return std::holds_alternative<Experts>(layer.feed_forward);
+  });
+}
+
 /// Says how the number of experts that are read came about, where it decides the time.
-void note_experts(const StepAnalysis& analysis, std::vector<std::string>& notes) {
-  if (!analysis.routing_decides()) return;
-  const ExpertChoice& choice = analysis.step.experts;
-  if (choice.kind == ExpertChoice::Kind::expected) {
+void note_experts(const Model& model, const StepAnalysis& analysis,
+                  std::vector<std::string>& notes) {
+  using Kind = ExpertChoice::Kind;
+  const Kind kind = analysis.step.experts.kind;
+  if (kind == Kind::expected && analysis.routing_decides()) {
     notes.emplace_back(
         "experts read: the expectation for uniform routing, no floor (--experts fewest for one)");
-  } else if (choice.kind == ExpertChoice::Kind::fewest) {
+  } else if (kind == Kind::fewest && has_experts(model)) {
     notes.emplace_back("experts read: as if every token were routed alike, a floor");
   }
 }
 
 void require_experts(const Model& model, const ExpertChoice& choice) {
-  bool any = false;
   for (const LayerGroup& layer : model.layers) {
     const auto* experts = std::get_if<Experts>(&layer.feed_forward);
     if (experts == nullptr) continue;
-    any = true;
     if (choice.kind != ExpertChoice::Kind::fixed) continue;
     if (choice.count >= experts->per_token && choice.count <= experts->count) continue;
     throw Error(Diagnostic{
@@ -70,10 +75,25 @@ void require_experts(const Model& model, const ExpertChoice& choice) {
         .why = fmt::format("a token passes {} of {}", experts->per_token, experts->count),
         .fix = fmt::format("a number from {} to {}", experts->per_token, experts->count)});
   }
-  if (any || choice.kind == ExpertChoice::Kind::expected) return;
-  throw Error(Diagnostic{.what = fmt::format("{} has no experts to choose from", model.name),
-                         .why = "all of its layers are dense",
-                         .fix = "leave --experts out"});
+}
+
+/// Throws for a choice that none of the models knows of.
+void require_choices(const AnalyzeRequest& request) {
+  const std::vector<Model>& models = request.models;
+  const bool experts = std::any_of(models.begin(), models.end(), has_experts);
+  const bool states = std::any_of(models.begin(), models.end(), [](const Model& model) {
+    return state_size(model).recurrent > 0;
+  });
+  if (request.experts.kind != ExpertChoice::Kind::expected && !experts) {
+    throw Error(Diagnostic{.what = "no model here has experts to choose from",
+                           .why = "all layers are dense",
+                           .fix = "leave --experts out"});
+  }
+  if (request.precision.state && !states) {
+    throw Error(Diagnostic{.what = "no model here has a recurrent state",
+                           .why = "all layers keep a cache",
+                           .fix = "leave --state-dtype out"});
+  }
 }
 
 /// What all points of a model on a device share.
@@ -126,7 +146,7 @@ AnalyzePoint analyze_step(const Setting& setting, const NamedWorkload& workload,
                      .notes = setting.notes};
   note_context_limit(setting.model, step, point.notes);
   note_windows(setting.model, step, point.notes);
-  note_experts(detail, point.notes);
+  note_experts(setting.model, detail, point.notes);
   if (setting.device.capacity_configurable && !setting.device.usable) {
     point.notes.emplace_back("memory is that of the largest configuration (--memory to set it)");
   }
@@ -197,8 +217,10 @@ bool needs_model(const Workload& workload) {
 
 bool StepAnalysis::routing_decides() const {
   if (time.memory < time.compute) return false;
-  return std::any_of(operators.begin(), operators.end(),
-                     [](const Operator& op) { return op.part == Part::experts; });
+  const double tokens = new_tokens(step);
+  return std::any_of(operators.begin(), operators.end(), [&](const Operator& op) {
+    return op.part == Part::experts && op.matrices * tokens > op.rows;  // more than one token's
+  });
 }
 
 std::optional<bool> StepAnalysis::fits() const {
@@ -223,6 +245,7 @@ AnalyzeResult analyze(const AnalyzeRequest& request) {
   require_few_points(request);
   AnalyzeResult result;
   ErrorCollector errors;
+  errors.collect([&] { require_choices(request); });
   for (const Model& model : request.models) {
     errors.collect([&] { require_experts(model, request.experts); });
   }

@@ -52,7 +52,7 @@ std::string name_of(const Context& c, const Operator& op) {
   const auto same = std::count_if(all.begin(), all.end(),
                                   [&](const Operator& other) { return other.name == op.name; });
   if (same < 2) return std::string(op.name);
-  return fmt::format("{} ({} layers)", op.name, op.layers);
+  return fmt::format("{} ({} {})", op.name, op.layers, op.layers == 1 ? "layer" : "layers");
 }
 
 /// The symbol of the rows that a linear map runs on.

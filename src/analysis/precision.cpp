@@ -69,14 +69,18 @@ void cover(const NumberFormat& format, const Model& model, Precision& precision,
   }
 }
 
-/// The parts as the file stores them. What is published in fp32 is loaded in 16 bits.
-void cover_as_stored(const Model& model, Precision& precision) {
-  precision.weights_name = model.stored->name;
+/// The parts as the file stores them. What is published in fp32 is loaded in 16 bits. A type that
+/// was asked for activations is not rounded to that of a checkpoint's weights.
+void cover_as_stored(const Model& model, bool activations_given, Precision& precision) {
+  const bool gguf = model.stored->origin == "GGUF tensors";
   for (const Part part : all_parts) {
     const std::optional<NumberFormat>& format = model.stored->parts[part];
     const bool narrowed = model.published_format.element == MatrixType::fp32 && format &&
                           format->element == MatrixType::fp32;
-    if (format && !narrowed) precision.weights[part] = *format;
+    if (!format || narrowed) continue;
+    precision.weights_name = model.stored->name;
+    precision.weights[part] = *format;
+    if (activations_given && !gguf) precision.weights[part].rounds_activations = false;
   }
 }
 
@@ -111,7 +115,7 @@ ResolvedPrecision resolve_precision(const Model& model, const PrecisionRequest& 
   if (request.weights) {
     cover(*request.weights, model, precision, result.notes);
   } else if (model.stored) {
-    cover_as_stored(model, precision);
+    cover_as_stored(model, request.activations.has_value(), precision);
   }
   return result;
 }

@@ -79,7 +79,8 @@ bool any_needs_model(const std::vector<NamedWorkload>& workloads) {
   return false;
 }
 
-void add_override_inputs(const OverrideFlags& flags, Question& question) {
+void add_override_inputs(const AnalyzeFlags& all, Question& question) {
+  const OverrideFlags& flags = all.question.overrides;
   const DeviceOverrides& overrides = question.overrides;
   report::Fields& inputs = question.context.inputs;
   std::string& text = question.context.overrides;
@@ -103,6 +104,13 @@ void add_override_inputs(const OverrideFlags& flags, Question& question) {
   }
   if (question.request.precision.accumulate == Accumulate::fp16) {
     text += (text.empty() ? "" : ", ") + std::string("fp16 accumulation");
+  }
+  const std::string& experts = all.question.workload.experts;
+  if (!experts.empty()) {
+    text += (text.empty() ? "" : ", ") + ("experts " + experts);
+  }
+  if (question.request.precision.state) {
+    text += (text.empty() ? "" : ", ") + ("state " + question.request.precision.state->name);
   }
 }
 
@@ -158,7 +166,7 @@ Question read_question(const AnalyzeFlags& flags, Session& session) {
   errors.throw_if_any();
   require_few_points(request);
   question.context.inputs = report::inputs_of(request, flags.question.subject.spec);
-  add_override_inputs(flags.question.overrides, question);
+  add_override_inputs(flags, question);
   return question;
 }
 

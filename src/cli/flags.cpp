@@ -37,7 +37,7 @@ void add_model_and_device_flags(CLI::App& command, ModelAndDeviceFlags& flags) {
 
 void add_assume_flag(CLI::App& command, std::string& assume) {
   value(command, "Model and device", "--assume", assume, "FAMILY",
-        "take a model of an unknown family for one of this: llama");
+        "what to take an unknown family for: llama");
 }
 
 void add_workload_flags(CLI::App& command, WorkloadFlags& flags) {

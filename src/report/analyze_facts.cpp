@@ -172,7 +172,8 @@ std::vector<Fact> facts_of(const AnalyzePoint& point, int significant_digits) {
                      "per 1M tokens, at least"});
   }
   if (const Operator* experts = routed_operator(*step)) {
-    facts.push_back({"experts", write.number(experts->matrices), "distinct ones read a layer"});
+    facts.push_back(
+        {"experts", write.number(experts->matrices), "distinct ones are read in each layer"});
   }
   const bool too_large = step->fits() == false;
   facts.insert(too_large ? facts.begin() : facts.end(), memory_fact(*step, write));

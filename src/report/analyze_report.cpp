@@ -45,23 +45,30 @@ std::vector<Operator> merged_operators(const std::vector<Operator>& operators) {
 }
 
 Table operator_table(const StepAnalysis& step, BytesPerSecond bandwidth) {
-  Table table{.key = "operators",
-              .columns = {{"operator", "operator"},
-                          {"layers", "layers", Unit::count},
-                          {"window_tokens", "window", Unit::count, Show::machine},
-                          {"flop", "", Unit::flop},
-                          {"weight_bytes", "weights", Unit::bytes},
-                          {"kv_bytes", "K/V", Unit::bytes},
-                          {"state_bytes", "state", Unit::bytes,
-                           step.time.state > Bytes(0) ? Show::everywhere : Show::machine},
-                          {"activation_bytes", "act.", Unit::bytes},
-                          {"intensity_flop_per_byte", "", Unit::flop_per_byte},
-                          {"peak_type", "peak", Unit::none, Show::machine},
-                          {"compute_time_s", "compute", Unit::seconds, Show::machine},
-                          {"memory_time_s", "memory", Unit::seconds, Show::machine},
-                          {"serial_time_s", "time", Unit::seconds},
-                          {"share", "share", Unit::percent, Show::text},
-                          {"bound", "bound"}}};
+  Table table{
+      .key = "operators",
+      .columns = {
+          {"operator", "operator"},
+          {"layers", "layers", Unit::count},
+          {"window_tokens", "window", Unit::count, Show::machine},
+          {"flop", "", Unit::flop},
+          {"weight_bytes", "weights", Unit::bytes},
+          {"kv_bytes", "K/V", Unit::bytes,
+           step.time.kv > Bytes(0) ? Show::everywhere : Show::machine},
+          {"state_bytes", "state", Unit::bytes,
+           step.time.state > Bytes(0) ? Show::everywhere : Show::machine},
+          {.key = "activation_bytes", .header = "act.", .unit = Unit::bytes, .where_room = true},
+          {"intensity_flop_per_byte", "", Unit::flop_per_byte},
+          {"peak_type", "peak", Unit::none, Show::machine},
+          {"compute_time_s", "compute", Unit::seconds, Show::machine},
+          {"memory_time_s", "memory", Unit::seconds, Show::machine},
+          {"serial_time_s", "time", Unit::seconds},
+          {.key = "share",
+           .header = "share",
+           .unit = Unit::percent,
+           .show = Show::text,
+           .where_room = true},
+          {"bound", "bound"}}};
   const std::vector<Operator> merged = merged_operators(step.operators);
   std::vector<const Operator*> sorted;
   for (const Operator& op : merged) sorted.push_back(&op);

@@ -48,6 +48,7 @@ struct Column {
   Unit unit = Unit::none;
   Show show = Show::everywhere;
   std::string_view prefix{};  ///< "G": always this scale in text, not that of the largest value
+  bool where_room = false;    ///< left out of text where the table would be wider than a line
 };
 
 using Row = std::vector<Value>;
@@ -120,6 +121,7 @@ struct FormatName {
 struct TextTable {
   std::vector<std::string> headers;
   std::vector<bool> right_aligned;
+  std::vector<bool> where_room;
   std::vector<std::vector<std::string>> rows;
 };
 [[nodiscard]] TextTable text_table(const Table& table, int significant_digits);

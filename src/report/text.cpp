@@ -54,14 +54,39 @@ void write_blocks(std::string& out, const Table& table) {
   }
 }
 
-void write_columns(std::string& out, const Table& table, const TextOptions& options) {
-  const TextTable text = text_table(table, options.significant_digits);
+std::vector<std::size_t> widths_of(const TextTable& text) {
   std::vector<std::size_t> widths;
   for (std::size_t c = 0; c < text.headers.size(); ++c) {
     std::size_t width = text.headers[c].size();
     for (const auto& row : text.rows) width = std::max(width, row[c].size());
     widths.push_back(width);
   }
+  return widths;
+}
+
+std::size_t line_width_of(const std::vector<std::size_t>& widths) {
+  constexpr std::size_t between = 2;
+  std::size_t width = 0;
+  for (const std::size_t column : widths) width += column + (width > 0 ? between : 0);
+  return width;
+}
+
+/// Takes the last column away that is there only where there is room; false if there is none.
+bool drop_column(TextTable& text) {
+  const auto last = std::find(text.where_room.rbegin(), text.where_room.rend(), true);
+  if (last == text.where_room.rend()) return false;
+  const auto at = std::distance(last, text.where_room.rend()) - 1;
+  text.headers.erase(text.headers.begin() + at);
+  text.right_aligned.erase(text.right_aligned.begin() + at);
+  text.where_room.erase(text.where_room.begin() + at);
+  for (auto& row : text.rows) row.erase(row.begin() + at);
+  return true;
+}
+
+void write_columns(std::string& out, const Table& table, const TextOptions& options) {
+  TextTable text = text_table(table, options.significant_digits);
+  std::vector<std::size_t> widths = widths_of(text);
+  while (line_width_of(widths) > line_width && drop_column(text)) widths = widths_of(text);
   const auto write_row = [&](const std::vector<std::string>& cells) {
     std::string line;
     for (std::size_t c = 0; c < cells.size(); ++c) {

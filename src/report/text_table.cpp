@@ -117,6 +117,7 @@ TextTable text_table(const Table& table, int significant_digits) {
       result.rows[r].push_back(cell_text(value, column.unit, style));
     }
     result.right_aligned.push_back(numbers);
+    result.where_room.push_back(column.where_room);
   }
   return result;
 }

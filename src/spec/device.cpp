@@ -193,6 +193,9 @@ Device read_device(std::string_view text, const std::string& file) {
 }
 
 Device read_device(const JsonNode& root) {
+  if (root.is_object() && root.find("model_type")) {
+    root.fail("this is a model's config.json, not a device's file", {}, "--model takes it");
+  }
   root.only({"name",
              "aliases",
              "class",

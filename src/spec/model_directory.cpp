@@ -173,9 +173,9 @@ void note_absent_weights(const WeightFiles& files, Model& model) {
         "no safetensors files beside config.json: stored bytes are computed");
     return;
   }
-  model.defaults.push_back(fmt::format("the {} safetensors {} absent: stored bytes are computed",
-                                       files.names.size(),
-                                       files.names.size() == 1 ? "file is" : "files are"));
+  model.defaults.push_back(
+      fmt::format("{} safetensors {} not downloaded: stored bytes are computed", files.names.size(),
+                  files.names.size() == 1 ? "file is" : "files are"));
   if (!files.index || !files.index->total_bytes) return;
   const double computed = safetensors::computed_bytes(model).value();
   const double listed = *files.index->total_bytes;

@@ -38,25 +38,32 @@ JsonNode family_node(const JsonNode& root, const std::optional<JsonNode>& decode
   return root.at("model_type");
 }
 
-bool has_llama_shape(const JsonNode& root, const std::optional<JsonNode>& decoder) {
+/// Why a file cannot be taken for one of Llama's shape; empty if it can.
+std::string unlike_llama(const JsonNode& root, const std::optional<JsonNode>& decoder) {
   Config config(decoder.value_or(root), root);
   for (const char* key : {"hidden_size", "intermediate_size", "num_attention_heads",
-                          "num_hidden_layers", "vocab_size"}) {
-    if (!config.find(key)) return false;
+                          "num_hidden_layers", "rms_norm_eps", "vocab_size"}) {
+    if (!config.find(key)) return fmt::format("family llama has '{}'", key);
   }
   for (const char* key : {"head_dim", "num_key_value_heads", "attention_bias", "mlp_bias"}) {
     (void)config.find(key);
   }
-  return !huggingface::has_structural_keys(config);
+  const auto foreign = huggingface::structural_key(config);
+  return foreign ? fmt::format("family llama has no '{}'", *foreign) : "";
 }
 
 /// The family that reads the file. Throws for an unknown one, with what it could be taken for.
-const Family& family_of(const JsonNode& type, bool llama_shaped, const ReadOptions& options) {
+const Family& family_of(const JsonNode& type, const std::string& unlike,
+                        const ReadOptions& options) {
   const std::string name = type.text();
   if (const Family* family = huggingface::find_family(name)) return *family;
-  if (!options.assume.empty() && llama_shaped) return *huggingface::find_family(options.assume);
   const std::vector<std::string> known = huggingface::family_names();
-  if (llama_shaped) {
+  if (!options.assume.empty()) {
+    if (unlike.empty()) return *huggingface::find_family(options.assume);
+    type.fail(fmt::format("family '{}' cannot be taken for llama", name), unlike, {},
+              closest(name, known));
+  }
+  if (unlike.empty()) {
     type.fail(fmt::format("unknown model family '{}'", name),
               "its keys have the shape of family llama, which it need not have in fact",
               "--assume llama computes it as such", closest(name, known));
@@ -76,8 +83,11 @@ std::string towers_of(const JsonNode& root) {
 
 Model read_config(const JsonNode& root, const ReadOptions& options) {
   const std::optional<JsonNode> decoder = nested_decoder(root);
+  if (!decoder && !root.find("model_type") && root.find("peaks")) {
+    root.fail("this is a device's file, not a model's", {}, "--gpu takes it");
+  }
   const JsonNode type = family_node(root, decoder);
-  const Family& family = family_of(type, has_llama_shape(root, decoder), options);
+  const Family& family = family_of(type, unlike_llama(root, decoder), options);
   Config config = decoder ? Config(*decoder, root) : Config(root);
   config.set_family(type.text());
   (void)config.find({"vision_config", "visual", "vision_tower_config", "audio_config",

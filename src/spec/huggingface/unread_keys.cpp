@@ -265,11 +265,11 @@ void judge_unread_keys(const Config& config, Model& model) {
                   fmt::join(unknown, ", "), others > 0 ? fmt::format(" and {} more", others) : ""));
 }
 
-bool has_structural_keys(const Config& config) {
-  const std::vector<JsonNode> unread = config.unread();
-  return std::any_of(unread.begin(), unread.end(), [](const JsonNode& node) {
-    return is_structural(node.key()) && is_in_force(node);
-  });
+std::optional<std::string> structural_key(const Config& config) {
+  for (const JsonNode& node : config.unread()) {
+    if (is_structural(node.key()) && is_in_force(node)) return node.key();
+  }
+  return std::nullopt;
 }
 
 }  // namespace roofline::huggingface

@@ -1,6 +1,9 @@
 // What is to be said of a config's keys that its family did not ask for.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "roofline/model.hpp"
 #include "spec/huggingface/config.hpp"
 
@@ -11,7 +14,7 @@ namespace roofline::huggingface {
 /// goes to model.warnings by name.
 void judge_unread_keys(const Config& config, Model& model);
 
-/// True if the file has one of the keys that other architectures than Llama's have.
-[[nodiscard]] bool has_structural_keys(const Config& config);
+/// A key of those not read that decides what the model is; none if there is no such.
+[[nodiscard]] std::optional<std::string> structural_key(const Config& config);
 
 }  // namespace roofline::huggingface

@@ -67,12 +67,18 @@ TEST_CASE("The choice of experts reaches the step", "[analysis]") {
 }
 
 TEST_CASE("Notes tell that the experts are an expectation or a floor", "[analysis]") {
-  CHECK_THAT(point_of("mixtral-8x7b", Decode{}).notes, VectorContains(expectation));
+  const Decode batch{.batch = 4};
+  CHECK_THAT(point_of("mixtral-8x7b", batch).notes, VectorContains(expectation));
+  // One token passes as many as it passes: the expectation is the floor.
+  CHECK_THAT(point_of("mixtral-8x7b", Decode{}).notes, !VectorContains(expectation));
+  // A long prompt is compute-bound: the experts' bytes do not decide its time.
+  CHECK_THAT(point_of("mixtral-8x7b", Prefill{.batch = 1, .context = 8192}).notes,
+             !VectorContains(expectation));
   CHECK_THAT(
-      point_of("mixtral-8x7b", Decode{}, choice(fewest)).notes,
+      point_of("mixtral-8x7b", batch, choice(fewest)).notes,
       VectorContains(std::string("experts read: as if every token were routed alike, a floor")));
   for (const ExpertChoice& experts : {choice(fewest), choice(all), choice(fixed, 4)}) {
-    CHECK_THAT(point_of("mixtral-8x7b", Decode{}, experts).notes, !VectorContains(expectation));
+    CHECK_THAT(point_of("mixtral-8x7b", batch, experts).notes, !VectorContains(expectation));
   }
   CHECK(point_of("llama-3.1-8b", Decode{}).notes.empty());
 }
@@ -110,24 +116,41 @@ TEST_CASE("A model without experts has none to choose from", "[analysis]") {
   const ExpertChoice experts = GENERATE(choice(fewest), choice(all), choice(fixed, 4));
   const Diagnostic diagnostic =
       refusal(request_of({Catalog().model("llama-3.1-8b")}, Decode{}, experts));
-  CHECK(diagnostic.what == "llama-3.1-8b has no experts to choose from");
+  CHECK(diagnostic.what == "no model here has experts to choose from");
   CHECK(diagnostic.fix == "leave --experts out");
 }
 
-TEST_CASE("All models that cannot have the experts asked for are refused at once", "[analysis]") {
+TEST_CASE("Experts may be chosen for some of several models", "[analysis]") {
   const Catalog catalog;
-  const AnalyzeRequest request = request_of({catalog.model("gpt2"), catalog.model("mixtral-8x7b"),
-                                             catalog.model("mpt-7b"), catalog.model("deepseek-v3")},
-                                            Decode{}, choice(fixed, 8));
-  try {
-    (void)analyze(request);
-    FAIL("no error");
-  } catch (const Error& error) {
-    Strings what;
-    for (const Diagnostic& diagnostic : error.diagnostics()) what.push_back(diagnostic.what);
-    CHECK(what ==
-          Strings{"gpt2 has no experts to choose from", "mpt-7b has no experts to choose from"});
-  }
+  const AnalyzeRequest request = request_of({catalog.model("gpt2"), catalog.model("mixtral-8x7b")},
+                                            Decode{.batch = 4}, choice(fixed, 8));
+  CHECK(analyze(request).points.size() == 2);
+}
+
+TEST_CASE("The format of a state is one that a model has", "[analysis]") {
+  const Catalog catalog;
+  AnalyzeRequest request = request_of({catalog.model("mamba-2.8b")}, Decode{.batch = 3});
+  const double convolution = 2.0 * 64 * 5120 * 3;
+  const auto state = [&] { return step_of_point(point_of(request)).time.state.value(); };
+  const std::string assumed =
+      "recurrent state taken in fp32 (--state-dtype bf16 where the engine keeps it so)";
+  CHECK(state() == 2 * 3 * (4.0 * 5'242'880 + convolution));
+  CHECK_THAT(point_of(request).notes, VectorContains(assumed));
+  request.precision.state = catalog.format("bf16");
+  CHECK(state() == 2 * 3 * (2.0 * 5'242'880 + convolution));
+  CHECK_THAT(point_of(request).notes, !VectorContains(assumed));
+  // Nemotron 3's file says it itself.
+  CHECK_THAT(point_of("nemotron-3-nano-30b-a3b", Decode{}).notes, !VectorContains(assumed));
+  request.models = {catalog.model("gpt2")};
+  CHECK(refusal(request).what == "no model here has a recurrent state");
+}
+
+TEST_CASE("Activations that were asked for are not rounded to a checkpoint's type", "[analysis]") {
+  const Catalog catalog;
+  AnalyzeRequest request = request_of({catalog.model("deepseek-v3")}, Decode{});
+  CHECK(to_string(step_of_point(point_of(request)).rates.weights[Part::experts].key) == "fp8");
+  request.precision.activations = catalog.format("bf16");
+  CHECK(to_string(step_of_point(point_of(request)).rates.weights[Part::experts].key) == "bf16");
 }
 
 LayerGroup layers(std::int64_t count, const Attention& attention, std::int64_t width) {

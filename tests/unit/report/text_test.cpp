@@ -266,6 +266,28 @@ TEST_CASE("Tables of a row follow with their titles", "[report]") {
         "qkv   32\n");
 }
 
+TEST_CASE("Columns that need room give way from the last on", "[report]") {
+  const auto with_words_of = [](std::size_t length) {
+    Report report;
+    report.results.columns = {{.key = "a", .header = "a"},
+                              {.key = "b", .header = "b", .where_room = true},
+                              {.key = "c", .header = "c"},
+                              {.key = "d", .header = "d", .where_room = true}};
+    const std::string word(length, 'x');
+    report.results.rows = {{word, std::string("b"), word, std::string("d")}};
+    return write_text(report, {});
+  };
+  const std::string w46(46, 'x');
+  CHECK(with_words_of(46) == "a" + std::string(47, ' ') + "b  c" + std::string(47, ' ') + "d\n" +
+                                 w46 + "  b  " + w46 + "  d\n");
+  const std::string w47(47, 'x');  // 47 + 2 + 1 + 2 + 47 + 2 + 1 are 102
+  CHECK(with_words_of(47) == "a" + std::string(48, ' ') + "b  c\n" + w47 + "  b  " + w47 + "\n");
+  const std::string w49(49, 'x');
+  CHECK(with_words_of(49) == "a" + std::string(50, ' ') + "c\n" + w49 + "  " + w49 + "\n");
+  const std::string w60(60, 'x');  // nothing is left to give way
+  CHECK(with_words_of(60) == "a" + std::string(61, ' ') + "c\n" + w60 + "  " + w60 + "\n");
+}
+
 TEST_CASE("Blocks have the first cell and the rest indented", "[report]") {
   const std::vector<Column> columns{
       {.key = "source"}, {.key = "note"}, {.key = "id", .show = Show::machine}, {.key = "value"}};

@@ -165,7 +165,7 @@ TEST_CASE("A directory without weights has computed sizes", "[spec]") {
   directory.write("model.safetensors.index.json",
                   R"({"metadata": {"total_size": 3296}, "weight_map": {"a": "b.safetensors"}})");
   const Model other = load_model_directory(directory.path());
-  CHECK(last_default(other) == "the 1 safetensors file is absent: stored bytes are computed");
+  CHECK(last_default(other) == "1 safetensors file is not downloaded: stored bytes are computed");
   CHECK(other.warnings ==
         Texts{"model.safetensors.index.json lists 3.296 kB of tensors, computed are 1.648 kB: "
               "towers, prediction layers, or a config.json of another model"});
@@ -237,7 +237,7 @@ TEST_CASE("Pointers of Git's large file storage are no weights", "[spec]") {
                   "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1648\n");
   const Model model = load_model_directory(directory.path());
   CHECK_FALSE(model.tensors.has_value());
-  CHECK(last_default(model) == "the 1 safetensors file is absent: stored bytes are computed");
+  CHECK(last_default(model) == "1 safetensors file is not downloaded: stored bytes are computed");
 }
 
 TEST_CASE("A broken weight file is named", "[spec]") {

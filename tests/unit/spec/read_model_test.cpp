@@ -499,7 +499,7 @@ TEST_CASE("An unknown family is refused", "[spec]") {
 
 TEST_CASE("A family with the shape of Llama is computed as such only where that is asked for",
           "[spec]") {
-  const json unknown = config("newcomer");
+  const json unknown = config("newcomer", R"({"rms_norm_eps": 1e-5})");
   const Diagnostic diagnostic = refusal(unknown);
   CHECK(diagnostic.what == "'model_type': unknown model family 'newcomer'");
   CHECK_THAT(diagnostic.why, Contains("shape of family llama"));
