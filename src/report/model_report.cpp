@@ -241,14 +241,66 @@ Report list_models(const std::vector<Model>& models) {
   return report;
 }
 
-Report show_model(const Model& model, const std::string& data_source) {
+namespace {
+
+/// Facts that have something to say.
+class FactList {
+ public:
+  void add(const char* label, std::string value, std::string detail = {}) {
+    if (!value.empty() || !detail.empty()) {
+      facts_.push_back({label, std::move(value), std::move(detail)});
+    }
+  }
+  [[nodiscard]] std::vector<Fact> take() { return std::move(facts_); }
+
+ private:
+  std::vector<Fact> facts_;
+};
+
+void add_count_facts(const Model& model, FactList& facts) {
   const ParameterCount count = count_parameters(model);
   const ActiveCount active = active_count(model, count);
-  const ResolvedPrecision resolved = resolve_precision(model, {});
-  const Bytes per_token = kv_bytes_per_token(model, resolved.precision);
-  const Bytes state = state_bytes(model, resolved.precision);
-  const Bytes weights = weight_bytes(model, resolved.precision);
+  facts.add("parameters", count_text(count.total()), parts_text(count));
+  if (count.idle > 0) {
+    const std::string without =
+        model.tied_embeddings
+            ? fmt::format("{} without the table", count_text(active.without_tables))
+            : fmt::format("{} without the input table, {} without lm_head too",
+                          count_text(active.without_input_table),
+                          count_text(active.without_tables));
+    facts.add("active", count_text(active.with_tables), "a token; " + without);
+  }
+  facts.add("published", "", published_text(model, count.total()));
+}
 
+void add_size_facts(const Model& model, const Precision& precision, FactList& facts) {
+  const Bytes per_token = kv_bytes_per_token(model, precision);
+  const Bytes state = state_bytes(model, precision);
+  facts.add("weights", format_scaled(weight_bytes(model, precision).value(), "B"),
+            format_text(model, precision));
+  if (model.tensors) {
+    facts.add("in the file", format_scaled(model.tensors->bytes.value(), "B"),
+              tensors_text(model, count_parameters(model)));
+  }
+  if (per_token > Bytes(0)) {
+    facts.add(
+        "K/V", format_scaled(per_token.value(), "B"),
+        fmt::format("a token over {} layers: {} bytes in {}", count_text(cached_layers(model)),
+                    format_count(per_token.value()), precision.kv.name));
+  }
+  if (state > Bytes(0)) {
+    const StateSize size = state_size(model);
+    facts.add("state", format_scaled(state.value(), "B"),
+              fmt::format("a sequence: {} recurrent elements in {}, {} of convolutions in {}",
+                          count_text(size.recurrent), precision.state.name,
+                          count_text(size.convolution), precision.activations.name));
+  }
+}
+
+}  // namespace
+
+Report show_model(const Model& model, const std::string& data_source) {
+  const ResolvedPrecision resolved = resolve_precision(model, {});
   Report report;
   report.command = "show model";
   report.data_source = {{"model", data_source}};
@@ -258,48 +310,18 @@ Report show_model(const Model& model, const std::string& data_source) {
   report.title = model.aliases.empty()
                      ? model.name
                      : fmt::format("{} (also {})", model.name, fmt::join(model.aliases, ", "));
-  const auto fact = [&](const char* label, std::string value, std::string detail = {}) {
-    if (!value.empty() || !detail.empty()) {
-      report.facts.push_back({label, std::move(value), std::move(detail)});
-    }
-  };
-  fact("family", model.family);
-  fact("parameters", count_text(count.total()), parts_text(count));
-  if (count.idle > 0) {
-    const std::string without =
-        model.tied_embeddings
-            ? fmt::format("{} without the table", count_text(active.without_tables))
-            : fmt::format("{} without the input table, {} without lm_head too",
-                          count_text(active.without_input_table),
-                          count_text(active.without_tables));
-    fact("active", count_text(active.with_tables), "a token; " + without);
-  }
-  fact("published", "", published_text(model, count.total()));
-  fact("weights", format_scaled(weights.value(), "B"), format_text(model, resolved.precision));
-  if (model.tensors) {
-    fact("in the file", format_scaled(model.tensors->bytes.value(), "B"),
-         tensors_text(model, count));
-  }
-  if (per_token > Bytes(0)) {
-    fact("K/V", format_scaled(per_token.value(), "B"),
-         fmt::format("a token over {} layers: {} bytes in {}", count_text(cached_layers(model)),
-                     format_count(per_token.value()), resolved.precision.kv.name));
-  }
-  if (state > Bytes(0)) {
-    const StateSize size = state_size(model);
-    fact("state", format_scaled(state.value(), "B"),
-         fmt::format("a sequence: {} recurrent elements in {}, {} of convolutions in {}",
-                     count_text(size.recurrent), resolved.precision.state.name,
-                     count_text(size.convolution), resolved.precision.activations.name));
-  }
-  fact("hidden size", count_text(model.hidden_size));
-  fact("vocabulary", count_text(model.vocabulary),
-       model.tied_embeddings ? "lm_head tied to the embedding" : "");
-  if (model.max_context) fact("context", count_text(*model.max_context), "tokens at most");
-  fact("data", data_source);
-  fact("source", "", model.source);
-  fact("notes", "", model.notes);
-
+  FactList facts;
+  facts.add("family", model.family);
+  add_count_facts(model, facts);
+  add_size_facts(model, resolved.precision, facts);
+  facts.add("hidden size", count_text(model.hidden_size));
+  facts.add("vocabulary", count_text(model.vocabulary),
+            model.tied_embeddings ? "lm_head tied to the embedding" : "");
+  if (model.max_context) facts.add("context", count_text(*model.max_context), "tokens at most");
+  facts.add("data", data_source);
+  facts.add("source", "", model.source);
+  facts.add("notes", "", model.notes);
+  report.facts = facts.take();
   report.results = model_row(model, resolved);
   report.results_in_text = false;
   report.details = {{layer_table(model), origin_table(model)}};

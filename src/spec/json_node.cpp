@@ -57,6 +57,15 @@ std::string with_quoted_literals(std::string_view text) {
   return result;
 }
 
+bool has_control_character(const std::string& text) {
+  return std::any_of(text.begin(), text.end(), [](char c) {
+    constexpr unsigned char first_printable = 0x20;
+    constexpr unsigned char delete_code = 0x7f;
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < first_printable || byte == delete_code;
+  });
+}
+
 std::string quoted_keys(std::initializer_list<std::string_view> keys) {
   std::string result;
   for (const std::string_view key : keys) {
@@ -104,6 +113,9 @@ bool JsonNode::is_boolean() const {
 }
 bool JsonNode::is_number() const {
   return value_->is_number();
+}
+bool JsonNode::is_empty() const {
+  return value_->empty();
 }
 bool JsonNode::is_zero() const {
   return value_->is_number() && value_->get<double>() == 0;
@@ -162,13 +174,7 @@ void JsonNode::only(std::initializer_list<std::string_view> known) const {
 std::string JsonNode::text() const {
   if (!value_->is_string()) fail(fmt::format("expected a string, found {}", type_name(*value_)));
   const auto& text = value_->get_ref<const std::string&>();
-  const bool control = std::any_of(text.begin(), text.end(), [](char c) {
-    constexpr unsigned char first_printable = 0x20;
-    constexpr unsigned char delete_code = 0x7f;
-    const auto byte = static_cast<unsigned char>(c);
-    return byte < first_printable || byte == delete_code;
-  });
-  if (control) fail("has a control character");
+  if (has_control_character(text)) fail("has a control character");
   return text;
 }
 
@@ -248,8 +254,16 @@ Watts JsonNode::power() const {
 }
 
 std::vector<std::string> JsonNode::texts() const {
+  if (!value_->is_array()) fail(fmt::format("expected a list, found {}", type_name(*value_)));
   std::vector<std::string> result;
-  for (const JsonNode& element : elements()) result.push_back(element.text());
+  for (std::size_t i = 0; i < value_->size(); ++i) {
+    const nlohmann::json& element = (*value_)[i];
+    // A node is made only for what is wrong: lists may be long.
+    if (!element.is_string() || has_control_character(element.get_ref<const std::string&>())) {
+      (void)child(element, fmt::format("{}", i)).text();
+    }
+    result.push_back(element.get<std::string>());
+  }
   return result;
 }
 

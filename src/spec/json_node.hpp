@@ -46,6 +46,8 @@ class JsonNode {
   /// The member; throws if it is absent or null.
   [[nodiscard]] JsonNode at(std::string_view key) const;
   [[nodiscard]] JsonNode at_any(std::initializer_list<std::string_view> keys) const;
+  /// True for a list or an object without elements.
+  [[nodiscard]] bool is_empty() const;
   /// The members of an object, by key. Throws if this is no object.
   [[nodiscard]] std::vector<JsonNode> members() const;
   /// The elements of a list. Throws if this is no list.

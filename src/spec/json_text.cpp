@@ -87,9 +87,10 @@ std::size_t token_start(std::string_view text, std::size_t end) {
   // The opening quote: the nearest one before that no odd number of backslashes escapes.
   while (start > 0) {
     --start;
+    if (text[start] != '"') continue;
     std::size_t slashes = 0;
     while (slashes < start && text[start - slashes - 1] == '\\') ++slashes;
-    if (text[start] == '"' && slashes % 2 == 0) break;
+    if (slashes % 2 == 0) break;
   }
   return start;
 }
@@ -126,6 +127,10 @@ class Builder {
     if (open_.back()->contains(name)) {
       refuse(cursor_.token(), fmt::format("key '{}' stands twice in one object", name), {},
              "remove one of them");
+    }
+    constexpr std::size_t longest_key = 1000;
+    if (name.size() > longest_key) {
+      refuse(cursor_.here(), fmt::format("a key of more than {} bytes", longest_key), {}, {});
     }
     count_value();
     key_ = name;

@@ -13,7 +13,7 @@ constexpr std::int64_t most_rows = 100'000'000;
 using Problem = std::optional<std::string>;
 
 Problem product(std::int64_t a, const char* what, std::int64_t b, const char* each) {
-  if (a * b <= widest) return std::nullopt;
+  if (a <= widest && b <= widest && a * b <= widest) return std::nullopt;
   return fmt::format("{} {} of {} {} are out of range", a, what, b, each);
 }
 
@@ -24,7 +24,12 @@ Problem problem_of(const Attention& a) {
   return product(a.query_heads, "heads", a.head_dim, "elements");
 }
 Problem problem_of(const LatentAttention& a) {
-  return product(a.heads, "heads", a.rope_dim + a.nope_dim + a.value_dim, "elements");
+  if (auto problem = product(1, "latent", a.kv_rank, "elements")) return problem;
+  if (auto problem = product(1, "latent", a.query_rank.value_or(0), "elements")) return problem;
+  for (const std::int64_t size : {a.rope_dim, a.nope_dim, a.value_dim}) {
+    if (auto problem = product(a.heads, "heads", size, "elements")) return problem;
+  }
+  return std::nullopt;
 }
 Problem problem_of(const Mamba1& m) {
   return product(m.inner, "channels", 1, "element");

@@ -9,7 +9,7 @@
 namespace roofline {
 
 /// What is out of range in a model that a reader has put together ("64 heads of 1000000
-/// elements"); none if all of it can be counted. Each dimension is below 2^31 already.
+/// elements"); none if all of it can be counted.
 [[nodiscard]] std::optional<std::string> size_problem(const Model& model);
 
 }  // namespace roofline

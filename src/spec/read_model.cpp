@@ -59,7 +59,8 @@ const Family& family_of(const JsonNode& type, const std::string& unlike,
   if (const Family* family = huggingface::find_family(name)) return *family;
   const std::vector<std::string> known = huggingface::family_names();
   if (!options.assume.empty()) {
-    if (unlike.empty()) return *huggingface::find_family(options.assume);
+    if (options.assume != "llama") type.fail("cannot be taken for " + options.assume);
+    if (unlike.empty()) return *huggingface::find_family("llama");
     type.fail(fmt::format("family '{}' cannot be taken for llama", name), unlike, {},
               closest(name, known));
   }

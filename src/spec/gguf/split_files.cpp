@@ -85,6 +85,8 @@ std::vector<GgufFile> load_parts(const std::string& path) {
   }
   const std::string start = path.substr(0, path.size() - ending(part + 1, parts).size());
   files.clear();
+  constexpr std::size_t most_tensors = 100'000;
+  std::size_t tensors = 0;
   for (std::int64_t i = 1; i <= parts; ++i) {
     const std::string name = start + ending(i, parts);
     std::error_code ignored;
@@ -94,6 +96,12 @@ std::vector<GgufFile> load_parts(const std::string& path) {
                              .fix = "put all parts into one directory"});
     }
     files.push_back(load_part(name));
+    check_part(files.back(), static_cast<std::size_t>(i - 1), static_cast<std::size_t>(parts));
+    tensors += files.back().tensors.size();
+    if (tensors > most_tensors) {
+      fail(files.back(),
+           fmt::format("more than {} tensors in all parts up to this one", most_tensors));
+    }
   }
   return files;
 }

@@ -83,8 +83,16 @@ void Config::note_default(std::string_view key, const std::string& value) {
 }
 
 std::vector<JsonNode> Config::unread() const {
+  return unread_of(decoder_);
+}
+
+std::vector<JsonNode> Config::unread_around() const {
+  return top_ ? unread_of(*top_) : std::vector<JsonNode>();
+}
+
+std::vector<JsonNode> Config::unread_of(const JsonNode& object) const {
   std::vector<JsonNode> result;
-  for (JsonNode& member : decoder_.members()) {
+  for (JsonNode& member : object.members()) {
     if (!member.is_null() && !read_.contains(member.key())) result.push_back(std::move(member));
   }
   return result;

@@ -67,8 +67,12 @@ class Config {
 
   /// The decoder's keys that nothing asked for, null ones left out.
   [[nodiscard]] std::vector<JsonNode> unread() const;
+  /// The same of the whole file, where the decoder is nested in it.
+  [[nodiscard]] std::vector<JsonNode> unread_around() const;
 
  private:
+  [[nodiscard]] std::vector<JsonNode> unread_of(const JsonNode& object) const;
+
   JsonNode decoder_;
   std::optional<JsonNode> top_;
   std::string family_;

@@ -26,10 +26,6 @@ std::int64_t read_expert_width(Config& config) {
   return config.count("moe_intermediate_size", most_mlp_width);
 }
 
-bool every_layer(std::int64_t /*layer*/) {
-  return true;
-}
-
 HasExperts read_sparse_steps(Config& config, std::int64_t layers) {
   const std::int64_t step = config.count_or({"decoder_sparse_step"}, most_layers, 1);
   const auto dense = read_layer_set(config, "mlp_only_layers", layers);

@@ -21,8 +21,6 @@ namespace roofline::huggingface {
 /// True of a layer that has experts; the others have a dense MLP.
 using HasExperts = std::function<bool(std::int64_t layer)>;
 
-[[nodiscard]] bool every_layer(std::int64_t layer);
-
 /// Qwen: each decoder_sparse_step-th layer, but those of mlp_only_layers.
 [[nodiscard]] HasExperts read_sparse_steps(Config& config, std::int64_t layers);
 

@@ -7,6 +7,9 @@ namespace roofline::huggingface {
 Model read_gated_base(Config& config, const GatedDecoder& family) {
   Model model = read_base(config);
   model.tied_embeddings = config.flag_or("tie_word_embeddings", family.tied_by_default);
+  if (!config.find("tie_word_embeddings") && !family.tied_by_default) {
+    config.note_default("tie_word_embeddings", "false");  // a whole matrix hangs on it
+  }
   model.final_norm_parameters = (family.norm_bias ? 2 : 1) * model.hidden_size;
   return model;
 }

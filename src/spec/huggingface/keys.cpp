@@ -58,7 +58,7 @@ Attention checked_attention(Config& config, const Model& model, std::int64_t hea
   Attention attention;
   attention.query_heads = heads;
   attention.kv_heads = kv_heads;
-  if (const auto head_dim = config.find("head_dim")) {
+  if (const auto head_dim = config.find({"head_dim", "attention_head_dim"})) {
     attention.head_dim = head_dim->count(most_width);
   } else if (model.hidden_size % heads != 0) {
     config.fail(fmt::format("hidden_size {} is not divisible by {} attention heads",

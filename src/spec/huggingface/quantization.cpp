@@ -140,17 +140,18 @@ void read_quantization(Config& config, Model& model) {
 
 void read_quantization_file(const JsonNode& root, Model& model) {
   const JsonNode quantization = root.at("quantization");
-  if (!model.kv_format) read_cache_algorithm(quantization, model);
-  const std::optional<StoredWeights> said = std::exchange(model.stored, std::nullopt);
-  read_with(read_modelopt, quantization, "hf_quant_config.json", model);
-  if (!said) return;
-  if (!model.stored || said->name == model.stored->name) {
-    model.stored = said;
-    return;
+  Model read = model;
+  read.stored.reset();
+  if (!model.kv_format) read_cache_algorithm(quantization, read);
+  read_with(read_modelopt, quantization, "hf_quant_config.json", read);
+  if (model.stored && (!read.stored || model.stored->name == read.stored->name)) {
+    read.stored = model.stored;
+  } else if (model.stored) {
+    read.warnings.push_back(
+        fmt::format("hf_quant_config.json says {}, config.json says {}: the first is taken",
+                    read.stored->name, model.stored->name));
   }
-  model.warnings.push_back(
-      fmt::format("hf_quant_config.json says {}, config.json says {}: the first is taken",
-                  model.stored->name, said->name));
+  model = std::move(read);
 }
 
 }  // namespace roofline::huggingface

@@ -238,14 +238,18 @@ bool is_structural(const std::string& key) {
 bool is_in_force(const JsonNode& node) {
   if (node.is_boolean()) return node.boolean();
   if (node.is_number()) return !node.is_zero();
-  if (node.is_array()) return !node.elements().empty();
-  if (node.is_object()) return !node.members().empty();
+  if (node.is_array() || node.is_object()) return !node.is_empty();
   return true;
 }
 
 }  // namespace
 
 void judge_unread_keys(const Config& config, Model& model) {
+  for (const JsonNode& node : config.unread_around()) {
+    if (!is_structural(node.key()) || !is_in_force(node)) continue;
+    node.fail("is not known beside the decoder of family " + config.family(),
+              "it changes what the model is");
+  }
   std::vector<std::string> unknown;
   for (const JsonNode& node : config.unread()) {
     const std::string& key = node.key();

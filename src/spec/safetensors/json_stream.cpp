@@ -116,6 +116,24 @@ class Handler {
   int depth_ = 0;
 };
 
+/// The parser keeps a whole string, twice: one must not be as long as the file.
+void refuse_long_strings(std::string_view text, const StreamPlace& place) {
+  constexpr std::size_t longest = 1024UL * 1024;
+  bool in_string = false;
+  std::size_t start = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (in_string && text[i] == '\\') {
+      ++i;
+    } else if (text[i] == '"') {
+      in_string = !in_string;
+      start = i;
+    }
+    if (in_string && i - start > longest) {
+      refuse(place, place.first_byte + start, "a string of more than 1 MiB");
+    }
+  }
+}
+
 }  // namespace
 
 void read_json_stream(std::string_view text, const StreamPlace& place, int deepest,
@@ -124,6 +142,7 @@ void read_json_stream(std::string_view text, const StreamPlace& place, int deepe
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
     refuse(place, place.first_byte + zero, "a NUL byte", "it is no JSON text");
   }
+  refuse_long_strings(text, place);
   const char* furthest = text.data();
   Handler handler(place, deepest, text.data(), &furthest, visit);
   const bool read =

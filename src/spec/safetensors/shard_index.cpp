@@ -14,7 +14,7 @@ namespace roofline::safetensors {
 namespace {
 
 // Limits that no real index comes near: DeepSeek-V3's has 9 MB and 91,000 entries for 163 files.
-constexpr std::size_t longest_index = 64UL * 1024 * 1024;
+constexpr std::size_t longest_index = 32UL * 1024 * 1024;
 constexpr std::int64_t most_entries = 1'000'000;
 constexpr std::size_t most_shards = 10'000;
 constexpr std::size_t longest_shard_name = 255;

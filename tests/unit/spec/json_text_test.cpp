@@ -201,3 +201,17 @@ TEST_CASE("A value is found by its path", "[spec]") {
   CAPTURE(pointer);
   CHECK(locate_json(text, "f", pointer) == where);
 }
+
+TEST_CASE("Long runs of backslashes and of keys cost no more than their length", "[spec]") {
+  // Each backslash stands escaped; what follows the string is wrong.
+  const std::string slashes(200'000, '\\');
+  CHECK_THROWS_AS(parse_json("{\"a\": \"" + slashes + "\", }", "f"), Error);
+  const nlohmann::json value = parse_json("{\"a\": \"" + slashes + "\"}", "f");
+  CHECK(value["a"].get<std::string>().size() == 100'000);
+  CHECK(locate_json("{\"a\": \"" + slashes + "\"}", "f", "/a") == "f:1:7");
+  std::string members;
+  for (int i = 0; i < 20'000; ++i) members += (i == 0 ? "\"" : ",\"") + std::to_string(i) + "\":{}";
+  CHECK(parse_json("{" + members + "}", "f").size() == 20'000);
+  CHECK_THROWS_AS(parse_json("{\"" + std::string(1001, 'k') + "\": 1}", "f"), Error);
+  CHECK(parse_json("{\"" + std::string(1000, 'k') + "\": 1}", "f").size() == 1);
+}

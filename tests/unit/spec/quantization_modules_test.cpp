@@ -304,6 +304,42 @@ TEST_CASE("Two files that say the same of quantisation agree", "[spec]") {
   CHECK(model.kv_format->bits == 8);
 }
 
+TEST_CASE("A file beside config.json that is refused changes nothing", "[spec]") {
+  Model model = llama(awq("[]"));
+  const Model before = model;
+  const auto read = [&] {
+    huggingface::read_quantization_file(
+        JsonNode::parse(R"({"quantization": {"quant_algo": "FP9", "kv_cache_quant_algo": "FP8"}})",
+                        "f"),
+        model);
+  };
+  CHECK_THROWS_AS(read(), Error);
+  CHECK(model == before);
+}
+
+TEST_CASE("Experts that a rule names one by one are all of them or refused", "[spec]") {
+  const auto targets = [](int named) {
+    std::string names;
+    for (int layer = 1; layer < 4; ++layer) {
+      for (int expert = 0; expert < named; ++expert) {
+        for (const char* matrix : {"gate_proj", "up_proj", "down_proj"}) {
+          names += std::string(names.empty() ? "" : ", ") + "\"model.layers." +
+                   std::string(1, static_cast<char>('0' + layer)) + ".mlp.experts." +
+                   std::string(1, static_cast<char>('0' + expert)) + "." + matrix + "\"";
+        }
+      }
+    }
+    return R"({"quant_method": "compressed-tensors", "format": "float-quantized", "config_groups":
+               {"group_0": {"targets": [)" +
+           names + R"(], "weights": {"num_bits": 8, "type": "float", "strategy": "tensor"}}}})";
+  };
+  const Model model = deepseek(targets(4));
+  CHECK(bits_of(model, Part::experts) == 8);
+  CHECK(bits_of(model, Part::shared_experts) == 16);
+  CHECK(bits_of(model, Part::mixer) == 16);
+  CHECK_THROWS_AS(deepseek(targets(3)), Error);
+}
+
 TEST_CASE("A cache scheme may be a word", "[spec]") {
   const auto with_scheme = [](const std::string& scheme) {
     return llama(R"("quantization_config": {"quant_method": "fp8", "kv_cache_scheme": )" + scheme +

@@ -331,10 +331,10 @@ TEST_CASE("A default that changes the size is noted or refused", "[spec]") {
   for (const std::string family : {"llama", "phi3"}) {
     const Model model = read(config(family, no_kv_heads));
     CHECK(attention(model).kv_heads == 4);
-    REQUIRE(model.defaults.size() == 1);
-    CHECK(model.defaults.front() == "num_key_value_heads is absent: 4, the family's default");
+    CHECK(model.defaults == Strings{"tie_word_embeddings is absent: false, the family's default",
+                                    "num_key_value_heads is absent: 4, the family's default"});
   }
-  CHECK(read(config("llama")).defaults.empty());
+  CHECK(read(config("llama", R"({"tie_word_embeddings": false})")).defaults.empty());
   // The others' class default is a number that has nothing to do with the file.
   for (const std::string family : {"mistral", "qwen2", "qwen3", "gemma", "gemma2"}) {
     CAPTURE(family);
@@ -520,6 +520,7 @@ TEST_CASE("A family with the shape of Llama is computed as such only where that 
   other = unknown;
   other.erase("intermediate_size");
   CHECK_THROWS_AS(read_model(other.dump(), "m.json", options), Error);
+  CHECK_THROWS_AS(read_model(unknown.dump(), "m.json", {.assume = "mistral"}), Error);
   // A known family is never taken for another.
   CHECK(read_model(config("mistral").dump(), "m.json", options) == read(config("mistral")));
 }
@@ -563,6 +564,20 @@ TEST_CASE("Infinity and NaN are read as Python writes them and are no numbers", 
     const std::string counted = R"({"model_type": "llama", "hidden_size": )" + literal + "}";
     CHECK_THROWS_WITH(read_model(counted, "m.json"),
                       "'hidden_size': expected a whole number, found a string");
+  }
+}
+
+TEST_CASE("Keys around a nested decoder that would change it are refused", "[spec]") {
+  json nested;
+  nested["model_type"] = "llava";
+  nested["text_config"] = config("llama");
+  nested["is_encoder_decoder"] = false;
+  nested["image_seq_length"] = 576;
+  CHECK_NOTHROW(read(nested));
+  for (const char* key : {"is_encoder_decoder", "num_experts", "kv_lora_rank"}) {
+    json changed = nested;
+    changed[key] = true;
+    CHECK_THAT(refusal(changed).what, Contains(key));
   }
 }
 

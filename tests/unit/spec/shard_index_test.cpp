@@ -82,3 +82,9 @@ TEST_CASE("An index is not nested and not endless", "[spec]") {
   for (int i = 0; i <= 10'000; ++i) map += fmt::format(R"({}"{}":"{}")", i == 0 ? "" : ",", i, i);
   CHECK(why_refused(map + "}}") == "more than 10000 files");
 }
+
+TEST_CASE("A string as long as a file is refused", "[spec]") {
+  const std::string name(1024 * 1024 + 2, 'n');
+  CHECK(why_refused("{\"weight_map\":{\"" + name + "\":\"m\"}}") ==
+        "byte 15: a string of more than 1 MiB");
+}

@@ -300,6 +300,7 @@ NumberFormat Assignment::format_of(Part part, const Shares& shares, Model& model
 }
 
 void Assignment::finish(Model& model, std::string_view origin) {
+  collect_experts();
   StoredWeights stored;
   stored.origin = origin;
   std::set<SchemeId> used;
