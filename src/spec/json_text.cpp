@@ -156,7 +156,7 @@ class Builder {
 
  private:
   void count_value() {
-    constexpr std::size_t most_values = 200'000;
+    constexpr std::size_t most_values = 300'000;
     if (++values_ > most_values) {
       refuse(cursor_.here(), fmt::format("more than {} values", most_values), {}, {});
     }

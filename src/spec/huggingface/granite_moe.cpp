@@ -98,6 +98,11 @@ Model read_granitemoehybrid(Config& config) {
   LayerGroup mamba = attention;
   if (std::find(attends.begin(), attends.end(), false) != attends.end()) {
     mamba.mixer = read_hybrid_mamba(config, model);
+  } else {
+    // Files whose layers all attend keep the keys of those that would not.
+    read_past(config, {"mamba_chunk_size", "mamba_conv_bias", "mamba_d_conv", "mamba_d_head",
+                       "mamba_d_state", "mamba_expand", "mamba_n_groups", "mamba_n_heads",
+                       "mamba_proj_bias"});
   }
   for (const bool attention_layer : attends) add_layer(model, attention_layer ? attention : mamba);
   return model;

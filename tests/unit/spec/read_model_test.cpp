@@ -581,6 +581,18 @@ TEST_CASE("Keys around a nested decoder that would change it are refused", "[spe
   }
 }
 
+TEST_CASE("A hybrid family without state layers needs no sizes of them", "[spec]") {
+  const std::string attention_alone = R"({"num_local_experts": 0, "shared_intermediate_size": 96,
+    "tie_word_embeddings": true, "layer_types": ["attention", "attention", "attention"])";
+  const Model bare = read(config("granitemoehybrid", attention_alone + "}"));
+  CHECK(parts(bare) == Parts{6400, 0, 92160, 448});
+  CHECK(state_size(bare) == StateSize{});
+  // 48 heads of 32 are not 2 x 64 channels, and do not matter.
+  const Model kept = read(config("granitemoehybrid", attention_alone + R"(, "mamba_n_heads": 48,
+    "mamba_d_head": 32, "mamba_d_state": 16, "mamba_expand": 2, "mamba_d_conv": 4})"));
+  CHECK(kept == bare);
+}
+
 TEST_CASE("A nested family that is not known is named", "[spec]") {
   json nested;
   nested["model_type"] = "qwen2_vl";
