@@ -234,7 +234,7 @@ struct Model {
 
 /// Elements that one sequence keeps whatever its length.
 struct StateSize {
-  std::int64_t recurrent = 0;    ///< kept in fp32
+  std::int64_t recurrent = 0;    ///< in Precision::state
   std::int64_t convolution = 0;  ///< kept in the activations' type
 
   friend bool operator==(const StateSize&, const StateSize&) = default;

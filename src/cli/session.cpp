@@ -12,6 +12,7 @@
 
 #include "base/closest.hpp"
 #include "base/parse.hpp"
+#include "base/printable.hpp"
 
 namespace roofline::cli {
 namespace {
@@ -54,11 +55,8 @@ namespace {
 std::string visible(std::string_view text) {
   std::string result;
   for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    constexpr unsigned char first_printable = 0x20;
-    constexpr unsigned char delete_code = 0x7f;
-    if (byte < first_printable || byte == delete_code) {
-      result += fmt::format("\\x{:02x}", byte);
+    if (is_control_character(c)) {
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
     } else {
       result += c;
     }

@@ -16,6 +16,11 @@ report::Report show(const std::string& what, const std::string& name, const std:
   DataSource source;
   const std::string kind = normalized_name(what);
   if (kind == "device" || kind == "gpu" || kind == "devices" || kind == "gpus") {
+    if (!assume.empty()) {
+      throw Error(Diagnostic{.what = "--assume does not go with a device",
+                             .why = "it is about a model's family",
+                             .fix = "leave it out"});
+    }
     const Device device = catalog.device(name, &source);
     return report::show_device(device, source_text(source));
   }

@@ -10,6 +10,7 @@
 
 #include "base/closest.hpp"
 #include "base/parse.hpp"
+#include "base/printable.hpp"
 #include "spec/json_text.hpp"
 
 namespace roofline {
@@ -58,12 +59,7 @@ std::string with_quoted_literals(std::string_view text) {
 }
 
 bool has_control_character(const std::string& text) {
-  return std::any_of(text.begin(), text.end(), [](char c) {
-    constexpr unsigned char first_printable = 0x20;
-    constexpr unsigned char delete_code = 0x7f;
-    const auto byte = static_cast<unsigned char>(c);
-    return byte < first_printable || byte == delete_code;
-  });
+  return std::any_of(text.begin(), text.end(), is_control_character);
 }
 
 std::string quoted_keys(std::initializer_list<std::string_view> keys) {

@@ -11,36 +11,12 @@
 #include <vector>
 
 #include "roofline/error.hpp"
+#include "spec/counting_iterator.hpp"
 
 namespace roofline {
 namespace {
 
 using nlohmann::json;
-
-/// An input iterator over characters that keeps the furthest offset read.
-class CountingIterator {
- public:
-  using iterator_category = std::input_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char*;
-  using reference = const char&;
-
-  CountingIterator(const char* at, std::size_t* count) : at_(at), count_(count) {}
-  reference operator*() const { return *at_; }
-  CountingIterator& operator++() {
-    ++at_;
-    ++*count_;
-    return *this;
-  }
-  friend bool operator==(const CountingIterator& a, const CountingIterator& b) {
-    return a.at_ == b.at_;
-  }
-
- private:
-  const char* at_;
-  std::size_t* count_;
-};
 
 std::string place(std::string_view text, const std::string& file, std::size_t offset) {
   const std::string_view before = text.substr(0, offset);

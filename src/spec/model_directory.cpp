@@ -16,6 +16,7 @@
 #include "base/file.hpp"
 #include "base/format.hpp"
 #include "base/mapped_file.hpp"
+#include "base/printable.hpp"
 #include "roofline/error.hpp"
 #include "spec/huggingface/quantization.hpp"
 #include "spec/json_node.hpp"
@@ -78,13 +79,7 @@ std::string name_of(const fs::path& directory) {
   if (above.filename() == "snapshots" && cached.starts_with("models--")) {
     name = cached.substr(cached.rfind("--") + 2);
   }
-  for (char& c : name) {
-    constexpr unsigned char first_printable = 0x20;
-    constexpr unsigned char delete_code = 0x7f;
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < first_printable || byte == delete_code) c = '?';
-  }
-  return name;
+  return printable(name);
 }
 
 /// The files that hold the weights, and what an index says of them.

@@ -6,6 +6,7 @@
 
 #include "base/closest.hpp"
 #include "base/format.hpp"
+#include "base/printable.hpp"
 #include "roofline/model.hpp"
 #include "spec/huggingface/config.hpp"
 #include "spec/huggingface/families.hpp"
@@ -165,13 +166,7 @@ Model read_model(const JsonNode& root, const std::string& name, const ReadOption
   const bool wrapped = root.is_object() && root.find("config") && !root.find("model_type");
   const JsonNode config = wrapped ? root.at("config") : root;
   Model model = read_config(config, options);
-  model.name = name;
-  for (char& c : model.name) {
-    constexpr unsigned char first_printable = 0x20;
-    constexpr unsigned char delete_code = 0x7f;
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < first_printable || byte == delete_code) c = '?';
-  }
+  model.name = printable(name);
   if (wrapped) read_metadata(root, model);
   note_towers(config, model);
   return model;

@@ -100,7 +100,10 @@ const Family* find_family(std::string_view model_type) {
 
 std::vector<std::string> family_names() {
   std::vector<std::string> names;
-  for (const Family& family : families) names.emplace_back(family.model_type);
+  for (const Family& family : families) {
+    // Known so that it is refused with the reason: not one that is read.
+    if (family.read != read_deepseek_v32) names.emplace_back(family.model_type);
+  }
   return names;
 }
 

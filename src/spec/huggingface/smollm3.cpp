@@ -3,17 +3,12 @@
 #include "spec/huggingface/families.hpp"
 #include "spec/huggingface/gated_decoder.hpp"
 #include "spec/huggingface/layer_lists.hpp"
+#include "spec/huggingface/qwen_windows.hpp"
 
 namespace roofline::huggingface {
 namespace {
 
 constexpr std::int64_t default_interval = 4;
-
-std::optional<std::int64_t> window_in_use(Config& config) {
-  (void)config.find("sliding_window");
-  if (!config.flag_or("use_sliding_window", false)) return std::nullopt;
-  return config.count("sliding_window", most_context);
-}
 
 /// no_rope_layers has 1 for a layer with rotary positions and 0 for one without.
 WindowOf read_windows(Config& config, std::optional<std::int64_t> window) {
@@ -33,7 +28,7 @@ WindowOf read_windows(Config& config, std::optional<std::int64_t> window) {
 
 Model read_smollm3(Config& config) {
   const bool bias = config.flag_or("attention_bias", false);
-  const std::optional<std::int64_t> window = window_in_use(config);
+  const std::optional<std::int64_t> window = qwen_window_size(config);
   return read_gated_decoder(config, {.attention = {.qkv_bias = bias, .output_bias = bias},
                                      .mlp_bias = config.flag_or("mlp_bias", false),
                                      .tied_by_default = true,

@@ -2,41 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/printable.hpp"
 #include "roofline/error.hpp"
+#include "spec/counting_iterator.hpp"
 
 namespace roofline {
 namespace {
 
 using nlohmann::json;
 using Kind = JsonEvent::Kind;
-
-/// An input iterator over characters that tells how far the parser has read.
-class CountingIterator {
- public:
-  using iterator_category = std::input_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char*;
-  using reference = const char&;
-
-  CountingIterator(const char* at, const char** furthest) : at_(at), furthest_(furthest) {}
-  reference operator*() const { return *at_; }
-  CountingIterator& operator++() {
-    *furthest_ = ++at_;
-    return *this;
-  }
-  friend bool operator==(const CountingIterator& a, const CountingIterator& b) {
-    return a.at_ == b.at_;
-  }
-
- private:
-  const char* at_;
-  const char** furthest_;
-};
 
 [[noreturn]] void refuse(const StreamPlace& place, std::size_t byte, const std::string& what,
                          std::string why = {}) {
@@ -56,9 +33,9 @@ std::string reason(std::string_view message) {
 /// What the parser calls: each of its events becomes a JsonEvent.
 class Handler {
  public:
-  Handler(const StreamPlace& place, int deepest, const char* first, const char* const* furthest,
+  Handler(const StreamPlace& place, int deepest, const std::size_t* count,
           const std::function<void(const JsonEvent&)>& visit)
-      : place_(place), deepest_(deepest), first_(first), furthest_(furthest), visit_(visit) {}
+      : place_(place), deepest_(deepest), count_(count), visit_(visit) {}
 
   bool null() { return send({.kind = Kind::other}); }
   bool boolean(bool /*value*/) { return send({.kind = Kind::other}); }
@@ -86,9 +63,7 @@ class Handler {
   }
 
  private:
-  [[nodiscard]] std::size_t byte() const {
-    return place_.first_byte + static_cast<std::size_t>(*furthest_ - first_);
-  }
+  [[nodiscard]] std::size_t byte() const { return place_.first_byte + *count_; }
   bool send(JsonEvent event) {
     event.depth = depth_;
     event.byte = byte();
@@ -110,8 +85,7 @@ class Handler {
 
   const StreamPlace& place_;
   int deepest_;
-  const char* first_;
-  const char* const* furthest_;
+  const std::size_t* count_;
   const std::function<void(const JsonEvent&)>& visit_;
   int depth_ = 0;
 };
@@ -143,26 +117,16 @@ void read_json_stream(std::string_view text, const StreamPlace& place, int deepe
     refuse(place, place.first_byte + zero, "a NUL byte", "it is no JSON text");
   }
   refuse_long_strings(text, place);
-  const char* furthest = text.data();
-  Handler handler(place, deepest, text.data(), &furthest, visit);
-  const bool read =
-      json::sax_parse(CountingIterator(text.data(), &furthest),
-                      CountingIterator(text.data() + text.size(), &furthest), &handler);
+  std::size_t count = 0;
+  Handler handler(place, deepest, &count, visit);
+  const bool read = json::sax_parse(CountingIterator(text.data(), &count),
+                                    CountingIterator(text.data() + text.size(), &count), &handler);
   ensure(read, "a JSON text was neither read nor refused");
 }
 
 std::string shown(std::string_view name) {
   constexpr std::size_t longest = 100;
-  const bool cut = name.size() > longest;
-  std::string text(cut ? name.substr(0, longest) : name);
-  for (char& c : text) {
-    constexpr unsigned char first_printable = 0x20;
-    constexpr unsigned char delete_code = 0x7f;
-    const auto byte = static_cast<unsigned char>(c);
-    // A character of several bytes that the cut has split would be no text any more.
-    if (byte < first_printable || byte == delete_code || (cut && byte > delete_code)) c = '?';
-  }
-  return fmt::format("'{}{}'", text, cut ? "..." : "");
+  return fmt::format("'{}'", printable(name, longest));
 }
 
 }  // namespace roofline

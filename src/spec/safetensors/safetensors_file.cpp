@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/printable.hpp"
 #include "roofline/error.hpp"
 #include "spec/safetensors/json_stream.hpp"
 
@@ -110,13 +111,9 @@ class HeaderReader {
     if (name.size() > longest_name) {
       fail(fmt::format("its name is longer than {} bytes", longest_name));
     }
-    const bool control = std::any_of(name.begin(), name.end(), [](char c) {
-      constexpr unsigned char first_printable = 0x20;
-      constexpr unsigned char delete_code = 0x7f;
-      const auto byte = static_cast<unsigned char>(c);
-      return byte < first_printable || byte == delete_code;
-    });
-    if (control) fail("its name has a control character");
+    if (std::any_of(name.begin(), name.end(), is_control_character)) {
+      fail("its name has a control character");
+    }
     if (tensors_.size() == most_tensors) {
       refuse(file_, fmt::format("more than {} tensors", most_tensors));
     }

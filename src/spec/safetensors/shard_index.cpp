@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <cmath>
 #include <cstddef>
 #include <set>
 #include <utility>
 
+#include "base/printable.hpp"
 #include "roofline/error.hpp"
 #include "spec/safetensors/json_stream.hpp"
 
@@ -28,13 +31,8 @@ constexpr int deepest = 16;
 /// A name that stays inside the directory.
 bool is_plain_name(std::string_view name) {
   if (name.empty() || name.size() > longest_shard_name || name.starts_with('.')) return false;
-  for (const char c : name) {
-    constexpr unsigned char first_printable = 0x20;
-    constexpr unsigned char delete_code = 0x7f;
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < first_printable || byte == delete_code || c == '/' || c == '\\') return false;
-  }
-  return true;
+  return std::none_of(name.begin(), name.end(),
+                      [](char c) { return is_control_character(c) || c == '/' || c == '\\'; });
 }
 
 class IndexReader {

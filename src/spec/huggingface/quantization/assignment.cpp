@@ -5,21 +5,12 @@
 #include <algorithm>
 #include <set>
 
+#include "base/printable.hpp"
+
 namespace roofline::huggingface {
 namespace {
 
-/// Text of the file for a warning: short, without control characters.
-std::string printable(std::string_view text) {
-  constexpr std::size_t most = 80;
-  constexpr unsigned char first_printable = 0x20;
-  constexpr unsigned char delete_code = 0x7f;
-  std::string result(text.substr(0, most));
-  for (char& c : result) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < first_printable || byte == delete_code) c = '?';
-  }
-  return text.size() > most ? result + "..." : result;
-}
+constexpr std::size_t longest_shown = 80;
 
 }  // namespace
 
@@ -88,9 +79,9 @@ void Assignment::warn_of_unknown(const JsonNode& where, const std::vector<std::s
   if (names.empty()) return;
   const std::string others =
       names.size() > 1 ? fmt::format(" and {} more", names.size() - 1) : std::string();
-  warnings_.push_back(
-      fmt::format("'{}' of {} names no matrix that is counted{}: taken to change nothing",
-                  printable(names.front()), printable(where.key()), others));
+  warnings_.push_back(fmt::format(
+      "'{}' of {} names no matrix that is counted{}: taken to change nothing",
+      printable(names.front(), longest_shown), printable(where.key(), longest_shown), others));
 }
 
 bool Assignment::set_name(const JsonNode& where, std::string_view text, SchemeId scheme,
