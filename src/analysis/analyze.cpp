@@ -46,9 +46,7 @@ void note_windows(const Model& model, const Step& step, std::vector<std::string>
 }
 
 bool has_experts(const Model& model) {
-  return std::any_of(model.layers.begin(), model.layers.end(), [](const LayerGroup& layer) {
-    return std::holds_alternative<Experts>(layer.feed_forward);
-  });
+  return count_parameters(model).parts[Part::experts] > 0;
 }
 
 /// Says how the number of experts that are read came about, where it decides the time.

@@ -73,9 +73,7 @@ void add_shapes(const std::vector<NamedWorkload>& workloads, Fields& inputs) {
 
 bool has_experts(const std::vector<Model>& models) {
   return std::any_of(models.begin(), models.end(), [](const Model& model) {
-    return std::any_of(model.layers.begin(), model.layers.end(), [](const LayerGroup& layer) {
-      return std::holds_alternative<Experts>(layer.feed_forward);
-    });
+    return count_parameters(model).parts[Part::experts] > 0;
   });
 }
 
