@@ -1,6 +1,7 @@
 // Device: what a GPU, TPU, other accelerator or CPU can do at best, each figure with its source.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -63,8 +64,10 @@ struct Price {
 
 struct Interconnect {
   std::string name;
-  std::optional<BytesPerSecond> per_direction;
-  std::optional<BytesPerSecond> total;  ///< both directions
+  std::optional<BytesPerSecond> per_direction{};
+  std::optional<BytesPerSecond> total{};  ///< both directions
+  std::optional<std::int64_t> joins{};    ///< devices that it joins at most; none: any number
+  std::optional<Seconds> hop_latency{};   ///< of one message between two devices
 
   friend bool operator==(const Interconnect&, const Interconnect&) = default;
 };
@@ -86,7 +89,8 @@ struct Device {
 
   std::vector<std::pair<std::string, Bytes>> caches;  ///< level name, size
   std::optional<Interconnect> interconnect;
-  std::string pcie;
+  std::string pcie;                         ///< generation and lanes, "5.0 x16"
+  std::optional<Seconds> pcie_hop_latency;  ///< of one message between two devices over PCIe
   std::optional<Watts> tdp;
   bool tdp_is_estimate = false;
   std::vector<Price> prices;
@@ -103,13 +107,23 @@ struct Device {
 
 /// Figures to use instead of a device's own.
 struct DeviceOverrides {
-  std::map<PeakKey, FlopsPerSecond> peaks;
-  std::optional<BytesPerSecond> bandwidth;
-  std::optional<Bytes> memory;  ///< as the driver reports it
+  std::map<PeakKey, FlopsPerSecond> peaks{};
+  std::optional<BytesPerSecond> bandwidth{};
+  std::optional<Bytes> memory{};          ///< as the driver reports it
+  std::optional<BytesPerSecond> link{};   ///< one direction of a link that joins all devices
+  std::optional<Seconds> link_latency{};  ///< of one message over any link
 
   friend bool operator==(const DeviceOverrides&, const DeviceOverrides&) = default;
 };
 
+/// The device with those figures. A link that is given replaces the interconnect, joins any number
+/// of devices, and has the latency that is given, or none; a latency without a link is that of
+/// interconnect and PCIe alike.
 [[nodiscard]] Device with_overrides(Device device, const DeviceOverrides& overrides);
+
+/// The price to reckon with where none is given: of the on-demand ones the newest, of those the
+/// lowest; other tiers where there is no other. On-demand is a tier whose text starts so; a date
+/// that is known less exactly is older than those that it covers. Null if no price is known.
+[[nodiscard]] const Price* usual_price(const Device& device);
 
 }  // namespace roofline

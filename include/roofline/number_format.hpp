@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -81,6 +82,10 @@ struct NumberFormat {
   bool for_activations = true;  ///< engines keep activations in it
   bool for_kv = true;           ///< engines keep the K/V cache in it
   Coverage coverage = Coverage::everything;
+  /// Elements along the inputs that share a scale and cannot be split: 1 where any number of them
+  /// can, a scale an output included; of a mix of formats the largest.
+  std::int64_t block_inputs = 1;
+  std::int64_t block_outputs = 1;  ///< along the outputs: 128 for blocks of 128 x 128
   std::string description;
   std::string source;
 

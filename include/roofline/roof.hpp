@@ -8,9 +8,9 @@
 
 namespace roofline {
 
-enum class Verdict { memory_bound, compute_bound };
+enum class Verdict { memory_bound, compute_bound, network_bound };
 
-/// "memory-bound" or "compute-bound".
+/// "memory-bound", "compute-bound" or "network-bound".
 [[nodiscard]] std::string_view to_string(Verdict verdict);
 
 /// A ceiling and a slope. Both are above 0.

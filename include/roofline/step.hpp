@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "roofline/deployment.hpp"
+#include "roofline/error.hpp"
 #include "roofline/model.hpp"
 #include "roofline/number_format.hpp"
 #include "roofline/quantity.hpp"
@@ -43,6 +45,8 @@ struct Step {
   std::vector<StepGroup> groups;
   bool causal = true;  ///< false counts q (p + q) pairs, as papers do that do not halve
   ExpertChoice experts{};
+  /// Tokens of all replicas whose tokens meet at the same experts; 0: those of this step alone.
+  double joined_tokens = 0;
 
   friend bool operator==(const Step&, const Step&) = default;
 };
@@ -53,8 +57,12 @@ struct Step {
 /// batch x {1, context - 1}: `context` tokens are attended, the new one included.
 [[nodiscard]] Step decode_step(std::int64_t batch, std::int64_t context);
 
-/// batch x {prompt, 0}.
-[[nodiscard]] Step prefill_step(std::int64_t batch, std::int64_t prompt);
+/// batch x {prompt - cached, cached}: `cached` tokens of each prompt are in the cache already.
+[[nodiscard]] Step prefill_step(std::int64_t batch, std::int64_t prompt, std::int64_t cached = 0);
+
+/// The step of the fullest of `data` replicas: sequences are dealt out in turn, those with the most
+/// new tokens first. `joined` replicas share their experts.
+[[nodiscard]] Step replica_step(const Step& step, const Deployment& deployment);
 
 /// Distinct experts that a layer reads for `tokens`.
 [[nodiscard]] double distinct_experts(const Experts& experts, double tokens,
@@ -70,6 +78,13 @@ struct Precision {
 
   friend bool operator==(const Precision&, const Precision&) = default;
 };
+
+/// The ways that a model cannot be spread so, as engines refuse them: heads, K/V heads, MLP widths,
+/// quantisation blocks and groups, experts and layers that do not divide. Each names the nearest
+/// values that work. Empty if it can.
+[[nodiscard]] std::vector<Diagnostic> deployment_problems(const Model& model,
+                                                          const Precision& precision,
+                                                          const Deployment& deployment);
 
 /// The part that an lm_head's weights belong to.
 [[nodiscard]] constexpr Part lm_head_part(const Model& model) {
@@ -92,11 +107,13 @@ struct Operator {
   std::optional<std::int64_t> window;  ///< or chunk
   bool chunked = false;                ///< `window` is a chunk
   Operands operands = Operands::none;
-  Part part = Part::mixer;   ///< of its weights
-  double rows = 0;           ///< tokens that a linear map runs on, in each layer
-  double matrices = 1;       ///< of the map, those that are read: distinct experts
-  std::int64_t inputs = 0;   ///< K of a linear map, 0 for what is none
-  std::int64_t outputs = 0;  ///< N of a linear map
+  Part part = Part::mixer;    ///< of its weights
+  double rows = 0;            ///< tokens that a linear map runs on, in each layer, on this device
+  double matrices = 1;        ///< of the map, those that are read: distinct experts
+  std::int64_t ways = 1;      ///< devices that each matrix, and the heads, are split over
+  bool split_inputs = false;  ///< its inputs are split, else its outputs
+  std::int64_t inputs = 0;    ///< K of a linear map, 0 for what is none
+  std::int64_t outputs = 0;   ///< N of a linear map
   Flops flops;
   Bytes weights;
   Bytes kv;
@@ -127,6 +144,13 @@ struct Operator {
 [[nodiscard]] double chunk_span(std::int64_t new_tokens, std::int64_t cached_tokens,
                                 std::int64_t chunk);
 
+/// K/V heads that a device of `tensor` has: ceil(H_kv / tensor); where there are more devices than
+/// heads, each head is on several.
+[[nodiscard]] constexpr std::int64_t device_kv_heads(const Attention& attention,
+                                                     std::int64_t tensor) {
+  return (attention.kv_heads + tensor - 1) / tensor;
+}
+
 /// The same two for a layer's attention, whichever it is.
 [[nodiscard]] double attended_pairs(const Attention& attention, const StepGroup& group,
                                     bool causal);
@@ -141,8 +165,9 @@ struct LatentCost {
   double span = 0;           ///< tokens of the latent that one sequence touches: p + q
   double unfolded_rows = 0;  ///< tokens that kv_b runs on: n q, or n (p + q)
   Flops flops;               ///< 2 n H A (2 r_kv + r), or 2 n H A (u + r + v)
-  /// Elements: n q H (2 r_kv + r), or n s (H (u + v) + r) + n q H (u + r + v).
+  /// Elements of the heads: n q H (2 r_kv + r), or n s H (u + v) + n q H (u + r + v).
   double activations = 0;
+  double shared_activations = 0;  ///< of all heads at once: n s r of the expanded form
 };
 [[nodiscard]] LatentCost latent_cost(const LatentAttention& attention, const StepGroup& group,
                                      bool causal);
@@ -153,13 +178,15 @@ struct LatentCost {
 /// off); for each tap of a convolution 2.
 [[nodiscard]] double recurrence_flop(const Mixer& mixer);
 
-/// Replaces `operators` with those of the step, in the order in which they run. Allocates only if
-/// the vector's capacity is too small, so that a sweep can use one vector for all its points.
-/// Per operator over t tokens: F = 2 t K N, weights w K N, activations a t (K + N); attention
-/// F = 4 n H d A, K/V c n s 2 H_kv d, activations a n q 2 H d; routed experts over T k rows, with
-/// the weights of the distinct experts; a state is written once a sequence, and read once where the
-/// sequence has cached tokens.
+/// Replaces `operators` with those of one device, in the order in which they run: `step` is that of
+/// a replica. All stages of a pipeline are in the list: a token passes them one after another.
+/// Allocates only if the vector's capacity is too small, so that a sweep can use one vector for all
+/// its points. Per operator over t tokens: F = 2 t K N, weights w K N, activations a t (K + N);
+/// attention F = 4 n H d A, K/V c n s 2 H_kv d, activations a n q 2 H d; routed experts over T k
+/// rows, with the weights of the distinct experts; a state is written once a sequence, and read
+/// once where the sequence has cached tokens. Tensor parallel over N: weights and FLOP of every
+/// map, heads and states divide by N; a device has ceil(H_kv / N) K/V heads, and all of a latent.
 void list_operators(const Model& model, const Step& step, const Precision& precision,
-                    std::vector<Operator>& operators);
+                    const Deployment& deployment, std::vector<Operator>& operators);
 
 }  // namespace roofline

@@ -38,12 +38,14 @@ void derive_roof(Derivation& d, const AnalyzePoint& point) {
         point.intensity().value(), "FLOP/byte");
   d.add("ridge", "peak / bandwidth", fmt::format("{} / {}", peak, bandwidth),
         point.roof.ridge().value(), "FLOP/byte");
+  if (point.verdict() == Verdict::network_bound) return;  // what follows from the roofline time
   d.add("achievable", "min(peak, bandwidth x intensity)",
         fmt::format("min({}, {} * {})", peak, bandwidth, intensity), point.achievable().value(),
         "FLOP/s");
 }
 
-void derive_totals(Derivation& d, const AnalyzePoint& point, const StepAnalysis& analysis) {
+/// Gives the operators' share of the serial time.
+std::string derive_totals(Derivation& d, const AnalyzePoint& point, const StepAnalysis& analysis) {
   std::vector<double> flop;
   std::vector<double> weights;
   std::vector<double> kv;
@@ -85,73 +87,55 @@ void derive_totals(Derivation& d, const AnalyzePoint& point, const StepAnalysis&
         fmt::format("{} / {}", number(time.flops.value()), number(time.compute.value())),
         time.roof.peak.value(), "FLOP/s");
   derive_roof(d, point);
+  return serial;
+}
+
+/// The network, and the times that it is part of; `serial` is the operators' share.
+void derive_times(Derivation& d, const Model& model, const AnalyzePoint& point,
+                  std::string serial) {
+  const auto& analysis = std::get<StepAnalysis>(point.detail);
+  const StepTime& time = analysis.time;
+  derivation::derive_network(d, model, analysis);
   d.add("roofline time", "max(compute time, memory time, network time)",
         fmt::format("max({}, {}, {})", number(time.compute.value()), number(time.memory.value()),
                     number(time.network.value())),
         time.roofline.value(), "s");
-  d.add("serial time", "sum of max(FLOP / peak, all bytes / bandwidth)", serial,
-        time.serial.value(), "s");
+  if (point.verdict() == Verdict::network_bound) {
+    d.add("achievable", "FLOP / roofline time",
+          fmt::format("{} / {}", number(time.flops.value()), number(time.roofline.value())),
+          point.achievable().value(), "FLOP/s");
+  }
+  std::string formula = "sum of max(FLOP / peak, all bytes / bandwidth)";
+  if (time.network > Seconds(0)) {
+    formula += " + network time";
+    serial += " + " + number(time.network.value());
+  }
+  if (time.load.latency > Seconds(0)) {
+    formula += " + network latency";
+    serial += " + " + number(time.load.latency.value());
+  }
+  d.add("serial time", formula, serial, time.serial.value(), "s");
 }
 
-void derive_memory(Derivation& d, const Model& model, const Step& step,
-                   const StepAnalysis& analysis) {
-  const Precision& precision = analysis.precision;
-  const ParameterCount count = count_parameters(model);
-  std::string weights;
-  for (const Part part : all_parts) {
-    if (count.parts[part] == 0) continue;
-    weights += fmt::format("{}{} * {}", weights.empty() ? "" : " + ", count.parts[part],
-                           size(precision.weights[part]));
-  }
-  d.add("memory: weights", "sum over parts of parameters times bytes each", weights,
-        analysis.memory.weights.value(), "bytes");
-  std::string kv;
-  std::string state;
-  const StateSize sizes = state_size(model);
-  for (const StepGroup& group : step.groups) {
-    const std::int64_t tokens = group.cached_tokens + group.new_tokens;
-    for (const LayerGroup& layer : model.layers) {
-      if (kv_elements(layer.mixer) == 0) continue;
-      kv += fmt::format("{}{} * {} * {} * {} * {}", kv.empty() ? "" : " + ", group.count,
-                        size(precision.kv), layer.count, kept_tokens(layer.mixer, tokens),
-                        kv_elements(layer.mixer));
-    }
-    state += fmt::format("{}{} * ({} * {} + {} * {})", state.empty() ? "" : " + ", group.count,
-                         size(precision.state), sizes.recurrent, size(precision.activations),
-                         sizes.convolution);
-  }
-  if (!kv.empty()) {
-    d.add("memory: K/V", "n c L min(S, W) e, e elements a token, over layers", kv,
-          analysis.memory.kv.value(), "bytes");
-  }
-  if (!(sizes == StateSize())) {
-    d.add("memory: state", "n (recurrent elements times bytes + a convolution elements)", state,
-          analysis.memory.state.value(), "bytes");
-  }
-  std::string largest;
-  for (const Operator& op : analysis.operators) {
-    largest += fmt::format("{}{} / {}", largest.empty() ? "" : ", ", number(op.activations.value()),
-                           op.layers);
-  }
-  d.add("memory: activations", "those of one layer's largest operator + a T h",
-        fmt::format("max({}) + {} * {} * {}", largest, size(precision.activations),
-                    number(new_tokens(step)), model.hidden_size),
-        analysis.memory.activations.value(), "bytes");
+/// New tokens of all sequences, a second.
+void derive_throughput(Derivation& d, const AnalyzePoint& point) {
+  const auto& analysis = std::get<StepAnalysis>(point.detail);
+  const bool replicas = analysis.deployment.data > 1;
+  const double tokens = new_tokens(replicas ? step_of(point.workload.workload) : analysis.step);
+  d.add("throughput", replicas ? "new tokens of all replicas / roofline time" : "T / roofline time",
+        fmt::format("{} / {}", number(tokens), number(analysis.time.roofline.value())),
+        analysis.tokens_per_second, "tok/s");
 }
 
 }  // namespace
 
 std::vector<DerivationStep> derive(const Model& model, const AnalyzePoint& point) {
   const auto& analysis = std::get<StepAnalysis>(point.detail);
-  const Step& step = analysis.step;
   Derivation d;
-  const double tokens = new_tokens(step);
-  derivation::derive_operators(d, model, analysis);
-  derive_totals(d, point, analysis);
-  d.add("throughput", "T / roofline time",
-        fmt::format("{} / {}", number(tokens), number(analysis.time.roofline.value())),
-        analysis.tokens_per_second, "tok/s");
-  derive_memory(d, model, step, analysis);
+  derivation::derive_operators(d, model, point);
+  derive_times(d, model, point, derive_totals(d, point, analysis));
+  derive_throughput(d, point);
+  derivation::derive_memory(d, model, analysis);
   return d.take();
 }
 

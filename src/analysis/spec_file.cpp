@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "base/closest.hpp"
@@ -62,20 +63,76 @@ AttentionShape read_attention_shape(const JsonNode& node) {
   return shape;
 }
 
+void require_step_keys(const JsonNode& node, std::string_view kind) {
+  if (kind == "prefill") {
+    node.only(
+        {"name", "workload", "batch", "context_tokens", "contexts", "causal", "cached_tokens"});
+  } else if (kind == "mixed") {
+    node.only({"name", "workload", "batch", "context_tokens", "contexts", "chunk_tokens",
+               "position_tokens"});
+  } else if (kind == "verify") {
+    node.only({"name", "workload", "batch", "context_tokens", "contexts", "draft_tokens"});
+  } else {
+    node.only({"name", "workload", "batch", "context_tokens", "contexts"});
+  }
+}
+
+std::int64_t count_from_0(const JsonNode& node, std::string_view key) {
+  const auto found = node.find(key);
+  return found ? found->count(largest_count, 0) : 0;
+}
+
+Workload read_step(const JsonNode& node, const std::string& kind, const Sequences& first,
+                   const std::vector<Sequences>& others) {
+  if (kind == "decode") return Decode{first.count, first.context, others};
+  if (kind == "mixed") {
+    return Mixed{first.count, first.context, count_or(node, "chunk_tokens", Mixed{}.chunk),
+                 count_from_0(node, "position_tokens"), others};
+  }
+  if (kind == "verify") {
+    return Verify{first.count, first.context, count_or(node, "draft_tokens", Verify{}.drafts),
+                  others};
+  }
+  const std::int64_t cached = count_from_0(node, "cached_tokens");
+  if (cached >= first.context) {
+    node.at("cached_tokens").fail("leaves nothing of the prompt to compute");
+  }
+  return Prefill{first.count, first.context, causal_or(node, true), cached, others};
+}
+
+/// Sequences of several lengths: [{"count": 8, "context_tokens": 512}, ...].
+std::vector<Sequences> read_contexts(const JsonNode& node) {
+  for (const std::string_view key : {"batch", "context_tokens"}) {
+    if (const auto other = node.find(key)) other->fail("does not go with contexts");
+  }
+  std::vector<Sequences> all;
+  for (const JsonNode& alike : node.at("contexts").elements()) {
+    alike.only({"count", "context_tokens"});
+    all.push_back({count_or(alike, "count", 1), count_of(alike, "context_tokens")});
+  }
+  if (all.empty()) node.at("contexts").fail("is an empty list");
+  std::sort(all.begin(), all.end(), [](const Sequences& a, const Sequences& b) {
+    return a.context < b.context;  // the shortest prompt first: it must be beyond its cached part
+  });
+  return all;
+}
+
 void add_model_steps(const JsonNode& node, const std::string& name, const std::string& kind,
                      std::vector<NamedWorkload>& workloads) {
-  node.only({"name", "workload", "batch", "context_tokens", "causal"});
-  if (kind == "decode" && node.find("causal")) {
-    node.at("causal").fail("decode has no mask", "its one query attends every token");
+  if (kind != "prefill" && node.find("causal")) {
+    node.at("causal").fail(fmt::format("{} has no mask to leave out", kind),
+                           "each of its queries attends every token before it");
+  }
+  require_step_keys(node, kind);
+  if (node.find("contexts")) {
+    const std::vector<Sequences> all = read_contexts(node);
+    workloads.push_back({name, read_step(node, kind, all.front(), {all.begin() + 1, all.end()})});
+    return;
   }
   for (const std::int64_t batch : counts_or(node, "batch", Decode{}.batch)) {
     for (const std::int64_t context : counts_or(node, "context_tokens", Decode{}.context)) {
       if (workloads.size() >= most_workloads) node.fail("the file has more than 100000 workloads");
-      if (kind == "decode") {
-        workloads.push_back({name, Decode{batch, context}});
-      } else {
-        workloads.push_back({name, Prefill{batch, context, causal_or(node, true)}});
-      }
+      workloads.push_back({name, read_step(node, kind, {batch, context}, {})});
     }
   }
 }
@@ -85,7 +142,8 @@ void add_workload(const JsonNode& node, std::vector<NamedWorkload>& workloads) {
   const std::string kind = kind_node.text();
   const auto name_node = node.find("name");
   const std::string name = name_node ? name_node->text() : kind;
-  if (kind == "decode" || kind == "prefill") {
+  const std::vector<std::string> steps{"decode", "mixed", "prefill", "verify"};
+  if (std::find(steps.begin(), steps.end(), kind) != steps.end()) {
     add_model_steps(node, name, kind, workloads);
   } else if (kind == "matmul") {
     node.only({"name", "workload", "m", "k", "n"});
@@ -105,8 +163,8 @@ void add_workload(const JsonNode& node, std::vector<NamedWorkload>& workloads) {
                                               .context = count_of(node, "context_tokens"),
                                               .layers = count_or(node, "layers", 1)}});
   } else {
-    const std::vector<std::string> known{"attention", "decode", "matmul", "prefill",
-                                         "textbook-decode"};
+    const std::vector<std::string> known{"attention", "decode",          "matmul", "mixed",
+                                         "prefill",   "textbook-decode", "verify"};
     kind_node.fail(fmt::format("unknown workload '{}'", kind),
                    fmt::format("known: {}", fmt::join(known, ", ")), {}, closest(kind, known));
   }

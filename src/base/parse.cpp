@@ -1,93 +1,18 @@
+// Amounts, rates, prices, powers and times: a number with a unit.
 #include "base/parse.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string>
-#include <system_error>
 
 #include "base/closest.hpp"
-#include "roofline/error.hpp"
+#include "base/decimal.hpp"
 
 namespace roofline {
 namespace {
-
-constexpr std::string_view blanks = " \t";
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-/// "--bandwidth 3.35TB/s", "--peak fp16=989TFLOP/s".
-std::string with_value(std::string_view name, std::string_view value) {
-  return fmt::format("{}{}{}", name, name.ends_with('=') ? "" : " ", value);
-}
-
-[[noreturn]] void refuse(std::string_view name, std::string_view text, std::string_view what,
-                         std::string why, std::string fix) {
-  const std::string_view shown = name.ends_with('=') ? name.substr(0, name.size() - 1) : name;
-  throw Error(Diagnostic{.what = fmt::format("{}: '{}' {}", shown, text, what),
-                         .why = std::move(why),
-                         .fix = std::move(fix)});
-}
-
-/// A decimal number as written, not yet a double, so that a unit's power of ten can join it.
-struct Decimal {
-  std::string digits;
-  int exponent = 0;
-  std::string_view number;  ///< as written
-  std::string_view rest;    ///< what follows, without blanks
-
-  /// The nearest double to digits x 10^(exponent + extra); none if it is too large.
-  [[nodiscard]] std::optional<double> value(int extra = 0) const {
-    const std::string text = fmt::format("{}e{}", digits, exponent + extra);
-    double result = 0;
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), result);
-    if (code != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return result;
-  }
-};
-
-std::optional<Decimal> read_decimal(std::string_view text) {
-  text = trimmed(text);
-  Decimal decimal;
-  std::size_t at = 0;
-  bool point = false;
-  bool digit = false;
-  for (; at < text.size(); ++at) {
-    const char c = text[at];
-    if (c >= '0' && c <= '9') {
-      digit = true;
-      decimal.digits += c;
-    } else if (c == '.' && !point && text.substr(at, 2) != "..") {
-      point = true;
-      decimal.digits += c;
-    } else if (c != '_' || !digit || point || text[at - 1] == '_') {
-      break;
-    }
-  }
-  if (!digit || text[at - 1] == '_') return std::nullopt;
-  if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
-    std::size_t start = at + 1;
-    const bool plus = start < text.size() && text[start] == '+';
-    if (plus && text.substr(start + 1, 1) != "-") ++start;
-    const auto [end, code] =
-        std::from_chars(text.data() + start, text.data() + text.size(), decimal.exponent);
-    if (code == std::errc{} && decimal.exponent >= -400 && decimal.exponent <= 400) {
-      at = static_cast<std::size_t>(end - text.data());
-    } else {
-      decimal.exponent = 0;
-    }
-  }
-  decimal.number = text.substr(0, at);
-  decimal.rest = trimmed(text.substr(at));
-  return decimal;
-}
 
 struct Prefix {
   std::string_view text;
@@ -132,16 +57,6 @@ constexpr std::array<std::string_view, 2> byte_rate_units{"B/s", "Bps"};
 constexpr std::array<std::string_view, 2> bit_rate_units{"b/s", "bps"};
 constexpr std::array<std::string_view, 6> compute_units{"FLOP/s", "FLOPs/s", "FLOPS",
                                                         "OP/s",   "OPs/s",   "OPS"};
-
-Decimal number_part(std::string_view text, std::string_view name, std::string_view example) {
-  const std::optional<Decimal> decimal = read_decimal(text);
-  if (!decimal) {
-    const bool negative = trimmed(text).starts_with('-');
-    refuse(name, text, negative ? "is negative" : "does not start with a number", {},
-           with_value(name, example));
-  }
-  return *decimal;
-}
 
 /// What any device can have; beyond it, figures are mistakes and quotients may overflow.
 constexpr double least_rate = 1;
@@ -277,117 +192,45 @@ Watts parse_power(std::string_view text, std::string_view name) {
 
 namespace {
 
-struct Suffix {
+struct TimeUnit {
   std::string_view text;
   int ten;
-  double factor;
 };
 
-constexpr std::array count_suffixes{
-    Suffix{"", 0, 1},     Suffix{"k", 3, 1},       Suffix{"m", 6, 1},         Suffix{"g", 9, 1},
-    Suffix{"K", 0, 1024}, Suffix{"M", 0, 1048576}, Suffix{"G", 0, 1073741824}};
-constexpr std::array parameter_suffixes{Suffix{"", 0, 1}, Suffix{"M", 6, 1}, Suffix{"B", 9, 1},
-                                        Suffix{"T", 12, 1}};
+constexpr std::array time_units{TimeUnit{"s", 0}, TimeUnit{"ms", -3}, TimeUnit{"us", -6},
+                                TimeUnit{"ns", -9}};
+constexpr double least_seconds = 1e-15;
+constexpr double most_seconds = 1e12;
 
-/// What was most likely meant by a count that is none.
-[[noreturn]] void refuse_count(std::string_view text, std::string_view name, const Decimal& decimal,
-                               std::string_view why) {
-  const std::string_view rest = decimal.rest;
-  if (rest.starts_with(',')) {
-    refuse(name, text, "is a list", "it takes one value", with_value(name, decimal.number));
+/// The unit that was most likely meant by one that is none; empty if that is not known.
+std::string_view meant_time_unit(std::string_view written) {
+  const std::string name = normalized_name(written);
+  for (const std::string_view micro : {"\u00b5", "\u03bc"}) {
+    if (written.starts_with(micro)) return "us";
   }
-  const bool range = !rest.empty() && (rest[0] == '-' || rest[0] == ':');
-  if (range && read_decimal(rest.substr(1))) {
-    refuse(name, text, "is not a count", "a range is written with ..",
-           with_value(name, fmt::format("{}..{}", decimal.number, rest.substr(1))));
+  if (name.starts_with("min")) return {};
+  for (const TimeUnit& unit : time_units) {
+    if (name.starts_with(unit.text.front())) return unit.text;
   }
-  refuse(name, text, "is not a count", std::string(why), with_value(name, decimal.number));
-}
-
-template <std::size_t N>
-std::int64_t whole_number(std::string_view text, std::string_view name, std::int64_t least,
-                          const std::array<Suffix, N>& suffixes, std::string_view why) {
-  const Decimal decimal = number_part(text, name, "32");
-  for (const Suffix& suffix : suffixes) {
-    if (decimal.rest != suffix.text) continue;
-    const double value = decimal.value(suffix.ten).value_or(INFINITY) * suffix.factor;
-    if (value > static_cast<double>(largest_count)) {
-      refuse(name, text, fmt::format("is more than {}", largest_count), {}, {});
-    }
-    if (value != std::floor(value)) refuse(name, text, "is not a whole number", {}, {});
-    if (value < static_cast<double>(least)) {
-      refuse(name, text, fmt::format("is less than {}", least), {}, {});
-    }
-    return static_cast<std::int64_t>(value);
-  }
-  refuse_count(text, name, decimal, why);
+  return {};
 }
 
 }  // namespace
 
-std::int64_t parse_count(std::string_view text, std::string_view name, std::int64_t least) {
-  return whole_number(text, name, least, count_suffixes,
-                      "counts are whole numbers; 32k is 32000 and 32K is 32768");
-}
-
-std::int64_t parse_parameters(std::string_view text, std::string_view name) {
-  return whole_number(text, name, 1, parameter_suffixes, "7B is 7e9 and 350M is 350e6");
-}
-
-std::vector<std::string_view> split_list(std::string_view text, std::string_view name) {
-  std::vector<std::string_view> items;
-  std::size_t start = 0;
-  while (true) {
-    const std::size_t comma = text.find(',', start);
-    const std::string_view item = trimmed(text.substr(start, comma - start));
-    if (item.empty()) {
-      refuse(name, text,
-             items.empty() && comma == std::string_view::npos ? "is empty" : "has an empty item",
-             {}, {});
-    }
-    items.push_back(item);
-    if (comma == std::string_view::npos) return items;
-    start = comma + 1;
+Seconds parse_time(std::string_view text, std::string_view name) {
+  const Decimal decimal = number_part(text, name, "30ms");
+  for (const TimeUnit& unit : time_units) {
+    if (decimal.rest != unit.text) continue;
+    const double value = decimal.value(unit.ten).value_or(INFINITY);
+    return Seconds(within(value, least_seconds, most_seconds, text, name));
   }
-}
-
-std::vector<std::int64_t> parse_count_list(std::string_view text, std::string_view name) {
-  constexpr std::size_t most = 100'000;
-  std::vector<std::int64_t> values;
-  const auto append = [&](std::int64_t value) {
-    if (values.size() == most) refuse(name, text, "has more than 100000 values", {}, {});
-    values.push_back(value);
-  };
-  for (const std::string_view item : split_list(text, name)) {
-    const std::size_t dots = item.find("..");
-    if (dots == std::string_view::npos) {
-      append(parse_count(item, name));
-      continue;
-    }
-    std::string_view end = item.substr(dots + 2);
-    if (dots == 0 || end.empty()) {
-      refuse(name, item, "lacks an end", {}, fmt::format("{} 1..32", name));
-    }
-    const std::size_t step_at = end.find_first_of("+x");
-    const bool multiply = step_at != std::string_view::npos && end[step_at] == 'x';
-    std::int64_t step = 1;
-    if (step_at != std::string_view::npos) {
-      step = parse_count(end.substr(step_at + 1), name);
-      end = end.substr(0, step_at);
-    }
-    if (multiply && step == 1) refuse(name, item, "never grows", "x1 repeats one value", {});
-    const std::int64_t first = parse_count(item.substr(0, dots), name);
-    const std::int64_t last = parse_count(end, name);
-    if (last < first) {
-      refuse(name, item, "is descending", {}, fmt::format("{} {}..{}", name, last, first));
-    }
-    for (std::int64_t value = first; value <= last;) {
-      append(value);
-      if (multiply && value > last / step) break;
-      value = multiply ? value * step : value + step;
-    }
+  if (decimal.rest.empty()) {
+    refuse(name, text, "has no unit", "a time is in ns, us, ms or s",
+           with_value(name, decimal.value() == 0.0 ? "30ms" : fmt::format("{}ms", decimal.number)));
   }
-  return values;
+  const std::string_view meant = meant_time_unit(decimal.rest);
+  refuse(name, text, "is not a time", "a time is in ns, us, ms or s; case counts",
+         with_value(name, meant.empty() ? "30ms" : fmt::format("{}{}", decimal.number, meant)));
 }
 
 }  // namespace roofline

@@ -30,6 +30,12 @@ inline constexpr std::int64_t largest_count = 1'000'000'000'000;
 /// `700W`, `0.7kW`.
 [[nodiscard]] Watts parse_power(std::string_view text, std::string_view name);
 
+/// `30ms`, `2us`, `1.5 s`, `800ns`.
+[[nodiscard]] Seconds parse_time(std::string_view text, std::string_view name);
+
+/// A number above 0 without a unit: `2.5`, `1e3`.
+[[nodiscard]] double parse_number(std::string_view text, std::string_view name);
+
 /// A whole number from `least` to `largest_count`: `2048`, `2_048`, `7e9`; k m g are powers of
 /// 1000, K M G of 1024.
 [[nodiscard]] std::int64_t parse_count(std::string_view text, std::string_view name,

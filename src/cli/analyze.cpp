@@ -18,6 +18,7 @@ namespace {
 
 struct AnalyzeFlags {
   QuestionFlags question;
+  std::string utilization;
   bool explain = false;
 };
 
@@ -28,14 +29,6 @@ struct Question {
   std::string description;  ///< a spec file's own
   report::AnalyzeContext context;
 };
-
-template <class Entry>
-report::Value sources_of(const std::vector<Found<Entry>>& found) {
-  std::vector<std::string> places;
-  for (const Found<Entry>& one : found) places.push_back(source_text(one.source));
-  if (places.size() == 1) return places.front();
-  return places;
-}
 
 /// A spec file, and where it was found.
 struct OpenedSpec {
@@ -79,41 +72,6 @@ bool any_needs_model(const std::vector<NamedWorkload>& workloads) {
   return false;
 }
 
-void add_override_inputs(const AnalyzeFlags& all, Question& question) {
-  const OverrideFlags& flags = all.question.overrides;
-  const DeviceOverrides& overrides = question.overrides;
-  report::Fields& inputs = question.context.inputs;
-  std::string& text = question.context.overrides;
-  const auto add = [&](std::string key, double value, const std::string& as_typed) {
-    inputs.emplace_back(std::move(key), value);
-    text += (text.empty() ? "" : ", ") + as_typed;
-  };
-  for (const auto& [key, peak] : overrides.peaks) {
-    add(fmt::format("peak_{}_flop_per_s", to_string(key)), peak.value(),
-        fmt::format("{} peak {}", to_string(key), format_scaled(peak.value(), "FLOP/s")));
-  }
-  if (overrides.bandwidth) {
-    add("bandwidth_bytes_per_s", overrides.bandwidth->value(), "bandwidth " + flags.bandwidth);
-  }
-  if (overrides.memory) {
-    add("memory_bytes", overrides.memory->value(), "memory " + flags.memory);
-  }
-  if (question.request.price) {
-    add("price_usd_per_hour", question.request.price->value(),
-        fmt::format("{} USD an hour", format_exact(question.request.price->value())));
-  }
-  if (question.request.precision.accumulate == Accumulate::fp16) {
-    text += (text.empty() ? "" : ", ") + std::string("fp16 accumulation");
-  }
-  const std::string& experts = all.question.workload.experts;
-  if (!experts.empty()) {
-    text += (text.empty() ? "" : ", ") + ("experts " + experts);
-  }
-  if (question.request.precision.state) {
-    text += (text.empty() ? "" : ", ") + ("state " + question.request.precision.state->name);
-  }
-}
-
 /// Everything that can be wrong with the flags is found here, before anything is computed.
 Question read_question(const AnalyzeFlags& flags, Session& session) {
   ErrorCollector& errors = session.errors;
@@ -148,6 +106,8 @@ Question read_question(const AnalyzeFlags& flags, Session& session) {
   }
   request.experts = read_experts(flags.question.workload, errors);
   request.precision = read_precision(flags.question.precision, catalog, errors);
+  request.deployment = read_deployment(flags.question.parallel, errors);
+  request.utilization = read_utilization(flags.utilization, errors);
   question.overrides = read_overrides(flags.question.overrides, errors);
   for (Device& device : request.devices) {
     device = with_overrides(std::move(device), question.overrides);
@@ -166,7 +126,11 @@ Question read_question(const AnalyzeFlags& flags, Session& session) {
   errors.throw_if_any();
   require_few_points(request);
   question.context.inputs = report::inputs_of(request, flags.question.subject.spec);
-  add_override_inputs(flags, question);
+  GivenFigures given =
+      given_figures(flags.question, question.overrides, request.price, request.precision);
+  question.context.overrides = std::move(given.text);
+  auto& inputs = question.context.inputs;
+  inputs.insert(inputs.end(), given.inputs.begin(), given.inputs.end());
   return question;
 }
 
@@ -240,8 +204,10 @@ void set_up_analyze(CLI::App& command, Session& session) {
   const auto flags = std::make_shared<AnalyzeFlags>();
   add_model_and_device_flags(command, flags->question.subject);
   add_workload_flags(command, flags->question.workload);
+  add_parallel_flags(command, flags->question.parallel);
   add_precision_flags(command, flags->question.precision);
   add_override_flags(command, flags->question.overrides);
+  add_utilization_flag(command, flags->utilization);
   command.add_flag("--explain", flags->explain, "show each formula with the numbers put in")
       ->group("Output");
   add_output_flags(command, session.output);

@@ -11,6 +11,26 @@ const std::vector<Command>& commands() {
        "  roofline analyze --gpu H100 --workload decode --batch 32\n"
        "  roofline analyze -m llama-3-70b -g H100,L4 -b 1..128x2 -c 4096 -f csv\n",
        set_up_analyze},
+      {"compare", "which device runs it fastest, cheapest, with most room: all of them, ranked",
+       "  roofline compare -m llama-3.1-8b -b 32 -c 2048\n"
+       "  roofline compare -m llama-3-70b -g H100,H200,MI300X --tp 4 --by cost\n",
+       set_up_compare},
+      {"fit", "does it fit into memory, and how many sequences of what length is there room for",
+       "  roofline fit -m llama-3-70b -g H100 -c 2048\n"
+       "  roofline fit -m llama-3.1-8b -g L4 -b 4 -c 16K --kv-dtype fp8\n",
+       set_up_fit},
+      {"serve", "latency, throughput and cost of serving requests, and how many at once",
+       "  roofline serve -m llama-3.1-8b -g H100 --concurrency 64\n"
+       "  roofline serve -m llama-3-70b -g H100 --tp 4 --input-len 2048 --tpot-limit 30ms\n",
+       set_up_serve},
+      {"solve", "the batch, context, concurrency or number of devices that meets limits",
+       "  roofline solve batch --bound compute -m llama-3-70b -g H100 -c 1024\n"
+       "  roofline solve devices -m llama-3-70b -g H100 -b 32 -c 8192 --tpot-limit 20ms\n",
+       set_up_solve},
+      {"sweep", "a table of the full product of any lists, row by row",
+       "  roofline sweep -m llama-3.1-8b -g H100,L4 -b 1..256x2\n"
+       "  roofline sweep -m llama-3-70b -g H100 --tp 1..8x2 --weight-dtype bf16,fp8 -f csv\n",
+       set_up_sweep},
       {"list", "the devices, models or number formats that are built in",
        "  roofline list devices\n"
        "  roofline list models -f csv\n",

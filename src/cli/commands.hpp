@@ -27,9 +27,14 @@ struct Command {
 
 /// Sets up a command's options and session.run.
 void set_up_analyze(CLI::App& command, Session& session);
+void set_up_compare(CLI::App& command, Session& session);
+void set_up_fit(CLI::App& command, Session& session);
 void set_up_help(CLI::App& command, Session& session);
 void set_up_list(CLI::App& command, Session& session);
+void set_up_serve(CLI::App& command, Session& session);
 void set_up_show(CLI::App& command, Session& session);
+void set_up_solve(CLI::App& command, Session& session);
+void set_up_sweep(CLI::App& command, Session& session);
 void set_up_version(CLI::App& command, Session& session);
 
 /// The command of that name; null if there is none.

@@ -19,6 +19,15 @@ CLI::Option* list(CLI::App& command, const char* group, const std::string& names
 
 }  // namespace
 
+void add_subject_flags(CLI::App& command, ModelAndDeviceFlags& flags) {
+  const char* group = "Model and device";
+  list(command, group, "-m,--model", flags.models, "NAME",
+       "a name, alias, config.json, GGUF or directory [llama-3.1-8b]");
+  list(command, group, "-g,--gpu,--device", flags.gpus, "NAME",
+       "a name, alias or JSON file [H100]");
+  add_assume_flag(command, flags.assume);
+}
+
 void add_model_and_device_flags(CLI::App& command, ModelAndDeviceFlags& flags) {
   const char* group = "Model and device";
   list(command, group, "-m,--model", flags.models, "LIST",
@@ -43,12 +52,22 @@ void add_assume_flag(CLI::App& command, std::string& assume) {
 void add_workload_flags(CLI::App& command, WorkloadFlags& flags) {
   const char* group = "Workload";
   value(command, group, "-w,--workload", flags.workload, "NAME",
-        "decode, prefill, matmul or attention [decode]\n"
+        "decode, prefill, mixed, verify, matmul or attention [decode]\n"
         "decode: one new token a sequence; prefill: a prompt each;\n"
+        "mixed: decode beside a chunk of a prompt;\n"
+        "verify: drafted tokens of each sequence at once;\n"
         "matmul and attention: kernels on their own");
   list(command, group, "-b,--batch", flags.batches, "LIST", "sequences [1]");
   list(command, group, "-c,--context", flags.contexts, "LIST",
        "tokens attended in decode, prompt tokens in prefill [2048]");
+  list(command, group, "--contexts", flags.lengths, "LIST",
+       "sequences of several lengths: 512x8,4096x2 is 8 of 512 and 2 of 4096");
+  value(command, group, "--cached", flags.cached, "N",
+        "prefill: tokens of each prompt that are cached already [0]");
+  value(command, group, "--chunk", flags.chunk, "N", "mixed: prompt tokens in the step [512]");
+  value(command, group, "--position", flags.position, "N",
+        "mixed: tokens of that prompt that are done [0]");
+  value(command, group, "--drafts", flags.drafts, "N", "verify: drafted tokens a sequence [4]");
   value(command, group, "--m", flags.m, "N", "matmul: rows of A and C");
   value(command, group, "--k", flags.k, "N", "matmul: columns of A, rows of B");
   value(command, group, "--n", flags.n, "N", "matmul: columns of B and C");
@@ -63,10 +82,25 @@ void add_workload_flags(CLI::App& command, WorkloadFlags& flags) {
           "count the causal mask or not [prefill yes, attention no]")
       ->take_last()
       ->group(group);
-  value(command, group, "--experts", flags.experts, "N",
+  add_experts_flag(command, flags.experts);
+}
+
+void add_experts_flag(CLI::App& command, std::string& experts) {
+  value(command, "Workload", "--experts", experts, "N",
         "experts that a layer reads: fewest, all, a number [expected]\n"
         "expected: as many as uniform routing touches;\n"
         "fewest: those of one token, which makes the time a floor");
+}
+
+void add_parallel_flags(CLI::App& command, ParallelFlags& flags) {
+  const char* group = "Parallelism";
+  list(command, group, "--tp", flags.tensor, "N", "tensor parallel: matrices and heads split [1]");
+  list(command, group, "--pp", flags.pipeline, "N", "pipeline parallel: layers split [1]");
+  list(command, group, "--ep", flags.expert, "N",
+       "expert parallel: routed experts spread [1]\n"
+       "over some of the tp devices, or over several dp replicas;\n"
+       "alone: over as many replicas");
+  list(command, group, "--dp", flags.data, "N", "data parallel: replicas; the batch is split [1]");
 }
 
 void add_precision_flags(CLI::App& command, PrecisionFlags& flags) {
@@ -91,7 +125,27 @@ void add_override_flags(CLI::App& command, OverrideFlags& flags) {
   value(command, group, "--bandwidth", flags.bandwidth, "RATE", "memory bandwidth, as 3.35TB/s");
   value(command, group, "--memory", flags.memory, "BYTES",
         "memory of one device, as 80GiB; 90 % counts as usable");
+  value(command, group, "--link", flags.link, "RATE",
+        "one way between devices, as 450GB/s: joins any number");
+  value(command, group, "--link-latency", flags.link_latency, "TIME",
+        "of one message between devices, as 2us");
   value(command, group, "--price", flags.price, "USD", "price of one device-hour, as 2.49");
+}
+
+void add_utilization_flag(CLI::App& command, std::string& utilization) {
+  value(command, "Overrides", "--gpu-memory-utilization", utilization, "SHARE",
+        "share of the memory that the engine uses [0.9]");
+}
+
+void add_engine_flags(CLI::App& command, EngineFlags& flags) {
+  const char* group = "Engine";
+  value(command, group, "--gpu-memory-utilization", flags.utilization, "SHARE",
+        "share of the memory that the engine uses [0.9]");
+  value(command, group, "--memory-overhead", flags.overhead, "BYTES",
+        "fixed, on each device: CUDA context and graphs [0]");
+  value(command, group, "--block-size", flags.block_size, "N", "tokens of a K/V block [16]");
+  value(command, group, "--max-num-batched-tokens", flags.batched_tokens, "N",
+        "prompt tokens in a step at most [8192]");
 }
 
 }  // namespace roofline::cli

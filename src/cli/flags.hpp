@@ -7,10 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "cli/session.hpp"
+#include "report/report.hpp"
 #include "roofline/analyze.hpp"
 #include "roofline/catalog.hpp"
 #include "roofline/device.hpp"
 #include "roofline/error.hpp"
+#include "roofline/server.hpp"
 
 namespace roofline::cli {
 
@@ -27,6 +30,8 @@ struct WorkloadFlags {
   std::string workload;
   std::vector<std::string> batches;
   std::vector<std::string> contexts;
+  std::vector<std::string> lengths;  ///< --contexts 512x8,4096x2
+  std::string cached, chunk, position, drafts;
   std::string m, k, n;
   std::string heads, kv_heads, head_dim, seq_q, seq_k;
   std::optional<bool> causal;
@@ -37,24 +42,42 @@ struct PrecisionFlags {
   std::string weights, kv, activations, state, accumulate;
 };
 
+/// Lists for sweep, one value each elsewhere.
+struct ParallelFlags {
+  std::vector<std::string> tensor, pipeline, expert, data;
+};
+
 struct OverrideFlags {
   std::vector<std::string> peaks;
-  std::string bandwidth, memory, price;
+  std::string bandwidth, memory, link, link_latency, price;
+};
+
+/// What an engine decides.
+struct EngineFlags {
+  std::string utilization, overhead, block_size, batched_tokens;
 };
 
 /// What a question is made of.
 struct QuestionFlags {
   ModelAndDeviceFlags subject;
   WorkloadFlags workload;
+  ParallelFlags parallel;
   PrecisionFlags precision;
   OverrideFlags overrides;
 };
 
 void add_model_and_device_flags(CLI::App& command, ModelAndDeviceFlags& flags);
+/// One model and one device.
+void add_subject_flags(CLI::App& command, ModelAndDeviceFlags& flags);
 void add_assume_flag(CLI::App& command, std::string& assume);
 void add_workload_flags(CLI::App& command, WorkloadFlags& flags);
+void add_experts_flag(CLI::App& command, std::string& experts);
+void add_parallel_flags(CLI::App& command, ParallelFlags& flags);
 void add_precision_flags(CLI::App& command, PrecisionFlags& flags);
 void add_override_flags(CLI::App& command, OverrideFlags& flags);
+/// --gpu-memory-utilization alone, in analyze.
+void add_utilization_flag(CLI::App& command, std::string& utilization);
+void add_engine_flags(CLI::App& command, EngineFlags& flags);
 
 /// The devices that --gpu names, in order and once each; "all" is every one of the catalogue.
 /// Without --gpu: the five of the textbook. Bad names go to `errors`.
@@ -72,6 +95,21 @@ void add_override_flags(CLI::App& command, OverrideFlags& flags);
 [[nodiscard]] std::vector<NamedWorkload> read_workloads(const QuestionFlags& flags,
                                                         ErrorCollector& errors);
 
+/// The one deployment that the flags describe.
+[[nodiscard]] Deployment read_deployment(const ParallelFlags& flags, ErrorCollector& errors);
+
+/// Where neither --tp nor --dp was given (`spread_given` false), the experts are spread over as
+/// many replicas.
+[[nodiscard]] Deployment with_replicas_for_experts(Deployment deployment, bool spread_given);
+
+/// Where neither --tp nor --dp was given (`spread_given` false), the experts are spread over as
+/// many replicas.
+[[nodiscard]] Deployment with_replicas_for_experts(Deployment deployment, bool spread_given);
+
+/// A share of memory, above 0 and at most 1; without the flag the default.
+[[nodiscard]] double read_utilization(const std::string& text, ErrorCollector& errors);
+[[nodiscard]] EngineLimits read_engine_limits(const EngineFlags& flags, ErrorCollector& errors);
+
 /// What --experts says.
 [[nodiscard]] ExpertChoice read_experts(const WorkloadFlags& flags, ErrorCollector& errors);
 
@@ -79,6 +117,25 @@ void add_override_flags(CLI::App& command, OverrideFlags& flags);
                                               ErrorCollector& errors);
 
 [[nodiscard]] DeviceOverrides read_overrides(const OverrideFlags& flags, ErrorCollector& errors);
+
+/// What was given instead of the devices' and models' own figures, as the answer repeats it.
+struct GivenFigures {
+  report::Fields inputs;
+  std::string text;  ///< "bandwidth 3TB/s, 2.49 USD an hour", or empty
+};
+[[nodiscard]] GivenFigures given_figures(const QuestionFlags& flags,
+                                         const DeviceOverrides& overrides,
+                                         const std::optional<DollarsPerHour>& price,
+                                         const PrecisionRequest& precision);
+
+/// Where entries were found: one place, or a list of them.
+template <class Entry>
+[[nodiscard]] report::Value sources_of(const std::vector<Found<Entry>>& found) {
+  std::vector<std::string> places;
+  for (const Found<Entry>& one : found) places.push_back(source_text(one.source));
+  if (places.size() == 1) return places.front();
+  return places;
+}
 
 /// The flags that say what the workload is and that were given: they do not go with a spec file.
 [[nodiscard]] std::vector<std::string> given_workload_flags(const QuestionFlags& flags);

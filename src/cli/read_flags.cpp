@@ -1,4 +1,4 @@
-// Groups of flags to devices, models, workloads and precision; every mistake at once.
+// Groups of flags to devices, models, precision, deployment and limits; every mistake at once.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,126 +44,6 @@ void add_once(std::vector<Found<Entry>>& found, Found<Entry> next) {
   });
   if (same_name) next.entry.name += fmt::format(" ({})", next.source.place);
   found.push_back(std::move(next));
-}
-
-/// One count of a workload's shape.
-class Shape {
- public:
-  explicit Shape(ErrorCollector& errors) : errors_(errors) {}
-
-  std::int64_t required(const std::string& text, const char* flag, const char* workload) {
-    if (text.empty()) {
-      errors_.add(
-          problem(fmt::format("{} needs {}", workload, flag), {}, fmt::format("{} 128", flag)));
-      return 1;
-    }
-    return optional(text, flag, 1);
-  }
-  std::int64_t optional(const std::string& text, const char* flag, std::int64_t fallback) {
-    std::int64_t count = fallback;
-    const bool was_good = good_;
-    if (text.empty()) return count;
-    good_ = false;
-    errors_.collect([&] {
-      count = parse_count(text, flag);
-      good_ = was_good;
-    });
-    return count;
-  }
-  std::vector<std::int64_t> list(const std::vector<std::string>& texts, const char* flag,
-                                 std::int64_t fallback) {
-    std::vector<std::int64_t> counts;
-    for (const std::string& text : texts) {
-      errors_.collect([&] {
-        for (const std::int64_t count : parse_count_list(text, flag)) counts.push_back(count);
-      });
-    }
-    if (counts.empty()) counts.push_back(fallback);
-    return counts;
-  }
-
-  /// Nothing was missing or wrong so far.
-  [[nodiscard]] bool good() const { return good_; }
-
- private:
-  ErrorCollector& errors_;
-  bool good_ = true;
-};
-
-struct FlagUse {
-  const char* flag;
-  bool given;
-  std::string_view workloads;  ///< those that take it
-};
-
-std::vector<FlagUse> flag_uses(const QuestionFlags& flags) {
-  const WorkloadFlags& w = flags.workload;
-  const ModelAndDeviceFlags& m = flags.subject;
-  return {{"--batch", !w.batches.empty(), "decode prefill attention bare"},
-          {"--context", !w.contexts.empty(), "decode prefill bare"},
-          {"--m", !w.m.empty(), "matmul"},
-          {"--k", !w.k.empty(), "matmul"},
-          {"--n", !w.n.empty(), "matmul"},
-          {"--heads", !w.heads.empty(), "attention"},
-          {"--kv-heads", !w.kv_heads.empty(), "attention bare"},
-          {"--head-dim", !w.head_dim.empty(), "attention bare"},
-          {"--seq-q", !w.seq_q.empty(), "attention"},
-          {"--seq-k", !w.seq_k.empty(), "attention"},
-          {w.causal.value_or(true) ? "--causal" : "--no-causal", w.causal.has_value(),
-           "prefill attention"},
-          {"--experts", !w.experts.empty(), "decode prefill"},
-          {"--assume", !m.assume.empty(), "decode prefill"},
-          {"--layers", !m.layers.empty(), "bare"},
-          {"--params", !m.parameters.empty(), "bare"},
-          {"--model", !m.models.empty(), "decode prefill"},
-          {"--weight-dtype", !flags.precision.weights.empty(), "decode prefill matmul bare"},
-          {"--kv-dtype", !flags.precision.kv.empty(), "decode prefill attention bare"},
-          {"--state-dtype", !flags.precision.state.empty(), "decode prefill"},
-          {"--memory", !flags.overrides.memory.empty(), "decode prefill"},
-          {"--price", !flags.overrides.price.empty(), "decode prefill"}};
-}
-
-bool takes(const FlagUse& use, std::string_view kind) {
-  return fmt::format(" {} ", use.workloads).find(fmt::format(" {} ", kind)) != std::string::npos;
-}
-
-/// How a user says that workload kind.
-std::string described(std::string_view kind) {
-  return kind == "bare" ? "--params" : fmt::format("--workload {}", kind);
-}
-
-/// What to use instead of a flag that the workload does not take.
-std::string instead_of(const FlagUse& use, std::string_view kind) {
-  const std::string_view flag = use.flag;
-  if (kind == "matmul" && flag == "--model") return "--m, --k and --n are the dimensions";
-  if (kind == "attention" && flag == "--context") return "--seq-q and --seq-k";
-  if (kind == "bare" && takes(use, "decode")) return "leave it out, or use --model NAME";
-  const std::string_view first = use.workloads.substr(0, use.workloads.find(' '));
-  const std::string_view workload = first == "bare" ? "decode" : first;
-  return fmt::format("leave it out, or use {}", described(workload));
-}
-
-void refuse_unused(std::string_view kind, const std::vector<FlagUse>& uses,
-                   ErrorCollector& errors) {
-  for (const FlagUse& use : uses) {
-    if (!use.given || takes(use, kind)) continue;
-    errors.add(problem(fmt::format("{} does not go with {}", use.flag, described(kind)), {},
-                       instead_of(use, kind)));
-  }
-}
-
-std::string workload_kind(const WorkloadFlags& flags, const ModelAndDeviceFlags& model,
-                          ErrorCollector& errors) {
-  const std::vector<std::string> known{"decode", "prefill", "matmul", "attention"};
-  const std::string kind = flags.workload.empty() ? "decode" : flags.workload;
-  if (std::find(known.begin(), known.end(), kind) == known.end()) {
-    const bool list = kind.find(',') != std::string::npos;
-    errors.add(problem(fmt::format("unknown workload '{}'", kind),
-                       list ? "--workload takes one" : "",
-                       fmt::format("one of {}", fmt::join(known, ", ")), closest(kind, known)));
-    return {};
-  }
-  return kind == "decode" && !model.parameters.empty() ? "bare" : kind;
 }
 
 }  // namespace
@@ -216,83 +96,6 @@ std::vector<Found<Model>> read_models(const ModelAndDeviceFlags& flags, const Ca
     });
   }
   return found;
-}
-
-std::vector<NamedWorkload> read_workloads(const QuestionFlags& question, ErrorCollector& errors) {
-  const WorkloadFlags& flags = question.workload;
-  const ModelAndDeviceFlags& model = question.subject;
-  const std::string kind = workload_kind(flags, model, errors);
-  if (kind.empty()) return {};
-  refuse_unused(kind, flag_uses(question), errors);
-  Shape shape(errors);
-  if (kind == "matmul") {
-    return {{kind, MatmulShape{shape.required(flags.m, "--m", "matmul"),
-                               shape.required(flags.k, "--k", "matmul"),
-                               shape.required(flags.n, "--n", "matmul")}}};
-  }
-  std::vector<NamedWorkload> workloads;
-  const auto batches = shape.list(flags.batches, "--batch", Decode{}.batch);
-  if (kind == "attention") {
-    AttentionShape attention;
-    attention.heads = shape.required(flags.heads, "--heads", "attention");
-    attention.kv_heads = shape.optional(flags.kv_heads, "--kv-heads", attention.heads);
-    attention.head_dim = shape.required(flags.head_dim, "--head-dim", "attention");
-    attention.seq_q = shape.required(flags.seq_q, "--seq-q", "attention");
-    attention.seq_k = shape.optional(flags.seq_k, "--seq-k", attention.seq_q);
-    attention.causal = flags.causal.value_or(false);
-    if (shape.good()) errors.collect([&] { validate(attention); });
-    for (const std::int64_t batch : batches) {
-      attention.batch = batch;
-      workloads.push_back({kind, attention});
-    }
-    return workloads;
-  }
-  TextbookDecode bare;
-  if (kind == "bare") {
-    errors.collect([&] { bare.parameters = parse_parameters(model.parameters, "--params"); });
-    bare.kv_heads = shape.required(flags.kv_heads, "--kv-heads", "--params");
-    bare.head_dim = shape.required(flags.head_dim, "--head-dim", "--params");
-    bare.layers = shape.optional(model.layers, "--layers", 1);
-  }
-  const auto contexts = shape.list(flags.contexts, "--context", Decode{}.context);
-  if (batches.size() * contexts.size() > most_points) {
-    errors.add(problem(fmt::format("{} batches x {} contexts are too many for one answer",
-                                   batches.size(), contexts.size()),
-                       fmt::format("they are at most {}", most_points), "shorter lists"));
-    return {};
-  }
-  for (const std::int64_t batch : batches) {
-    for (const std::int64_t context : contexts) {
-      if (kind == "bare") {
-        bare.batch = batch;
-        bare.context = context;
-        workloads.push_back({"textbook-decode", bare});
-      } else if (kind == "decode") {
-        workloads.push_back({kind, Decode{batch, context}});
-      } else {
-        workloads.push_back({kind, Prefill{batch, context, flags.causal.value_or(true)}});
-      }
-    }
-  }
-  return workloads;
-}
-
-ExpertChoice read_experts(const WorkloadFlags& flags, ErrorCollector& errors) {
-  using Kind = ExpertChoice::Kind;
-  const std::string& text = flags.experts;
-  if (text.empty() || text == "expected") return {};
-  if (text == "fewest") return {.kind = Kind::fewest};
-  if (text == "all") return {.kind = Kind::all};
-  ExpertChoice choice{.kind = Kind::fixed, .count = 1};
-  errors.collect([&] {
-    if (text.find_first_not_of("0123456789_") != std::string::npos) {
-      const std::vector<std::string> words{"expected", "fewest", "all"};
-      throw problem(fmt::format("--experts: '{}' is no number of experts", text), {},
-                    "expected, fewest, all or a whole number", closest(text, words));
-    }
-    choice.count = parse_count(text, "--experts");
-  });
-  return choice;
 }
 
 PrecisionRequest read_precision(const PrecisionFlags& flags, const Catalog& catalog,
@@ -361,20 +164,71 @@ DeviceOverrides read_overrides(const OverrideFlags& flags, ErrorCollector& error
       }
     });
   }
+  if (!flags.link.empty()) {
+    errors.collect([&] { overrides.link = parse_bandwidth(flags.link, "--link"); });
+  }
+  if (!flags.link_latency.empty()) {
+    errors.collect(
+        [&] { overrides.link_latency = parse_time(flags.link_latency, "--link-latency"); });
+  }
   return overrides;
 }
 
-std::vector<std::string> given_workload_flags(const QuestionFlags& flags) {
-  constexpr std::array goes_with_spec{"--model",  "--weight-dtype", "--kv-dtype", "--state-dtype",
-                                      "--memory", "--price",        "--experts",  "--assume"};
-  std::vector<std::string> given;
-  if (!flags.workload.workload.empty()) given.emplace_back("--workload");
-  for (const FlagUse& use : flag_uses(flags)) {
-    const bool allowed = std::find(goes_with_spec.begin(), goes_with_spec.end(),
-                                   std::string_view(use.flag)) != goes_with_spec.end();
-    if (use.given && !allowed) given.emplace_back(use.flag);
+Deployment read_deployment(const ParallelFlags& flags, ErrorCollector& errors) {
+  Deployment deployment;
+  const auto read = [&](const std::vector<std::string>& words, const char* flag,
+                        std::int64_t& count) {
+    if (words.empty()) return;
+    errors.collect([&] {
+      const std::string& last = words.back();  // the last one wins, as of every scalar
+      if (last.find_first_of(",.") != std::string::npos) {
+        throw problem(fmt::format("{}: '{}' is a list", flag, last), "it takes one value here",
+                      fmt::format("roofline sweep, with {} {}", flag, last));
+      }
+      count = parse_count(last, flag);
+      constexpr std::int64_t most = 100'000;
+      if (count > most) {
+        throw problem(fmt::format("{}: {} devices are too many", flag, count),
+                      fmt::format("at most {}", most), fmt::format("{} 8", flag));
+      }
+    });
+  };
+  read(flags.tensor, "--tp", deployment.tensor);
+  read(flags.pipeline, "--pp", deployment.pipeline);
+  read(flags.expert, "--ep", deployment.expert);
+  read(flags.data, "--dp", deployment.data);
+  return with_replicas_for_experts(deployment, !flags.tensor.empty() || !flags.data.empty());
+}
+
+Deployment with_replicas_for_experts(Deployment deployment, bool spread_given) {
+  if (!spread_given) deployment.data = deployment.expert;
+  return deployment;
+}
+
+double read_utilization(const std::string& text, ErrorCollector& errors) {
+  double share = default_utilization;
+  if (text.empty()) return share;
+  errors.collect([&] {
+    share = parse_number(text, "--gpu-memory-utilization");
+    if (share > 0 && share <= 1) return;
+    throw problem(fmt::format("--gpu-memory-utilization: '{}' is no share of memory", text),
+                  "it is above 0 and at most 1", "--gpu-memory-utilization 0.9");
+  });
+  return share > 0 && share <= 1 ? share : default_utilization;
+}
+
+EngineLimits read_engine_limits(const EngineFlags& flags, ErrorCollector& errors) {
+  EngineLimits limits;
+  limits.utilization = read_utilization(flags.utilization, errors);
+  const auto count = [&](const std::string& text, const char* flag, std::int64_t& value) {
+    if (!text.empty()) errors.collect([&] { value = parse_count(text, flag); });
+  };
+  if (!flags.overhead.empty()) {
+    errors.collect([&] { limits.overhead = parse_bytes(flags.overhead, "--memory-overhead"); });
   }
-  return given;
+  count(flags.block_size, "--block-size", limits.block_tokens);
+  count(flags.batched_tokens, "--max-num-batched-tokens", limits.batched_tokens);
+  return limits;
 }
 
 }  // namespace roofline::cli

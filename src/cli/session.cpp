@@ -13,6 +13,7 @@
 #include "base/closest.hpp"
 #include "base/parse.hpp"
 #include "base/printable.hpp"
+#include "cli/output_sink.hpp"
 
 namespace roofline::cli {
 namespace {
@@ -62,41 +63,6 @@ std::string visible(std::string_view text) {
     }
   }
   return result;
-}
-
-[[noreturn]] void cannot_write(const std::string& path, const std::string& why) {
-  throw OutputError(fmt::format("cannot write '{}': {}", path, why));
-}
-
-void write_all(const std::string& path, const std::string& text, const std::string& shown) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr) cannot_write(shown, std::strerror(errno));
-  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  const int why = errno;
-  if (std::fclose(file) != 0 || !written) cannot_write(shown, std::strerror(written ? errno : why));
-}
-
-/// A regular file is replaced in one step; anything else (a device, a pipe) is written to.
-void write_file(const std::string& path, const std::string& text) {
-  std::error_code ignored;
-  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) {
-    return write_all(path, text, path);
-  }
-  // Through a link, the file that it names is replaced and not the link.
-  const fs::path target =
-      fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored) : fs::path(path);
-  const std::string temporary = fmt::format("{}.{}.new", target.string(), getpid());
-  try {
-    write_all(temporary, text, path);
-  } catch (const OutputError&) {
-    fs::remove(temporary, ignored);
-    throw;
-  }
-  std::error_code error;
-  fs::rename(temporary, target, error);
-  if (!error) return;
-  fs::remove(temporary, ignored);
-  cannot_write(path, error.message());
 }
 
 template <class... Arguments>
@@ -205,11 +171,9 @@ void write_answer(const report::Report& report, const Session& session) {
   options.bold =
       to_stdout && format == report::Format::text && use_color(session.global.color, STDOUT_FILENO);
   const std::string text = report::write(report, format, options);
-  if (to_stdout) {
-    write_stdout(text);
-  } else {
-    write_file(output.file, text);
-  }
+  OutputSink sink(output);
+  sink.write(text);
+  sink.close();
   // JSON and Markdown hold the notes themselves.
   const bool notes_in_answer = format == report::Format::json || format == report::Format::markdown;
   if (!session.global.quiet && !notes_in_answer) {

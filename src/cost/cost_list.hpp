@@ -11,7 +11,7 @@ namespace roofline {
 class CostList {
  public:
   CostList(const Model& model, const Step& step, const Precision& precision,
-           std::vector<Operator>& operators);
+           const Deployment& deployment, std::vector<Operator>& operators);
 
   /// Operators that follow are of so many layers.
   void set_layers(std::int64_t layers) { layers_ = layers; }
@@ -24,19 +24,38 @@ class CostList {
   [[nodiscard]] Bytes activation() const { return activation_; }
   [[nodiscard]] Bytes cache() const { return cache_; }
   [[nodiscard]] Bytes state() const { return state_; }
+  [[nodiscard]] const Deployment& deployment() const { return deployment_; }
+  /// Devices that heads and matrices are split over.
+  [[nodiscard]] double ways() const { return static_cast<double>(deployment_.tensor); }
 
-  /// A linear map K -> N over `rows`: F = 2 t K N, weights w K N, activations a t (K + N).
-  /// `matrices` of its kind are read; each row passes one.
+  /// Which dimension of a matrix is split over devices.
+  enum class Split { outputs, inputs };
+
+  /// A linear map K -> N over all new tokens, split over the tensor-parallel devices:
+  /// F = 2 t K N, weights w K N, activations a t (K + N).
   void linear(std::string_view name, Part part, std::int64_t inputs, std::int64_t outputs,
-              double rows, double matrices = 1);
-  /// The same over all new tokens.
-  void linear(std::string_view name, Part part, std::int64_t inputs, std::int64_t outputs);
+              Split split = Split::outputs);
+  /// The same over `rows`.
+  void linear_over(double rows, std::string_view name, Part part, std::int64_t inputs,
+                   std::int64_t outputs, Split split = Split::outputs);
+  /// A routed expert's map: over the rows of the experts that a device has, those that are read.
+  void routed(std::string_view name, std::int64_t inputs, std::int64_t outputs,
+              const Experts& experts, Split split = Split::outputs);
   /// An empty operator of these layers.
   Operator& add(std::string_view name, Operands operands);
 
  private:
+  struct Rows {
+    double rows = 0;
+    double matrices = 1;
+    std::int64_t ways = 1;
+  };
+  void add_linear(std::string_view name, Part part, std::int64_t inputs, std::int64_t outputs,
+                  Split split, const Rows& rows);
+
   const Step& step_;
   const Precision& precision_;
+  const Deployment& deployment_;
   std::vector<Operator>& operators_;
   std::int64_t hidden_size_;
   std::int64_t layers_ = 1;

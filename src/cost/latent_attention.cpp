@@ -31,7 +31,8 @@ LatentCost latent_cost(const LatentAttention& a, const StepGroup& group, bool ca
   } else {
     cost.unfolded_rows = n * cost.span;
     cost.flops = Flops(2 * n * cost.pairs * expanded_width);
-    cost.activations = n * cost.span * (unfolded + number(a.rope_dim)) + n * q * expanded_width;
+    cost.activations = n * cost.span * unfolded + n * q * expanded_width;
+    cost.shared_activations = n * cost.span * number(a.rope_dim);
   }
   return cost;
 }
@@ -53,17 +54,20 @@ void add_operators(const LatentAttention& a, CostList& list) {
   for (const StepGroup& group : list.step().groups) {
     const LatentCost cost = latent_cost(a, group, list.step().causal);
     unfolded_rows += cost.unfolded_rows;
-    flops += cost.flops * list.layers();
+    flops += cost.flops * (list.layers() / list.ways());
     kv += list.cache() *
           (number(group.count) * cost.span * number(a.kv_rank + a.rope_dim) * list.layers());
-    activations += list.activation() * (cost.activations * list.layers());
+    activations += list.activation() *
+                   ((cost.activations / list.ways() + cost.shared_activations) * list.layers());
   }
-  list.linear("kv_b", Part::mixer, a.kv_rank, a.heads * (a.nope_dim + a.value_dim), unfolded_rows);
+  list.linear_over(unfolded_rows, "kv_b", Part::mixer, a.kv_rank,
+                   a.heads * (a.nope_dim + a.value_dim));
   Operator& op = list.add("attention", Operands::cache);
   op.flops = flops;
   op.kv = kv;
   op.activations = activations;
-  list.linear("o", Part::mixer, a.heads * a.value_dim, h);
+  op.ways = list.deployment().tensor;
+  list.linear("o", Part::mixer, a.heads * a.value_dim, h, CostList::Split::inputs);
 }
 
 }  // namespace roofline

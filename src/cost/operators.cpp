@@ -3,8 +3,8 @@
 namespace roofline {
 
 void list_operators(const Model& model, const Step& step, const Precision& precision,
-                    std::vector<Operator>& operators) {
-  CostList list(model, step, precision, operators);
+                    const Deployment& deployment, std::vector<Operator>& operators) {
+  CostList list(model, step, precision, deployment, operators);
   const std::int64_t h = model.hidden_size;
   list.add("embedding", Operands::none).activations =
       list.activation() * (2 * list.tokens() * static_cast<double>(h + model.lookup_width));
@@ -20,7 +20,7 @@ void list_operators(const Model& model, const Step& step, const Precision& preci
     }
   }
   list.set_layers(1);
-  list.linear("lm_head", lm_head_part(model), h, model.vocabulary, list.logit_rows());
+  list.linear_over(list.logit_rows(), "lm_head", lm_head_part(model), h, model.vocabulary);
 }
 
 }  // namespace roofline

@@ -48,15 +48,17 @@ double flop_of(const Other& /*no recurrence*/) {
 void add_recurrence(const Mixer& mixer, std::int64_t width, CostList& list) {
   const StateSize size = state_size(mixer);
   Operator& op = list.add("recurrence", Operands::state);
-  op.flops = Flops(list.tokens() * recurrence_flop(mixer) * list.layers());
+  op.ways = list.deployment().tensor;
+  op.flops = Flops(list.tokens() * recurrence_flop(mixer) * list.layers() / list.ways());
   double moves = 0;  // a prompt without a cached prefix has no state to read
   for (const StepGroup& group : list.step().groups) {
     moves += number(group.count) * (group.cached_tokens > 0 ? 2 : 1);
   }
   op.state =
       (list.state() * number(size.recurrent) + list.activation() * number(size.convolution)) *
-      (moves * list.layers());
-  op.activations = list.activation() * (list.tokens() * number(width) * list.layers());
+      (moves * list.layers() / list.ways());
+  op.activations =
+      list.activation() * (list.tokens() * number(width) * list.layers() / list.ways());
 }
 
 }  // namespace
@@ -68,10 +70,10 @@ double recurrence_flop(const Mixer& mixer) {
 void add_operators(const Mamba1& m, CostList& list) {
   const std::int64_t h = list.hidden_size();
   list.linear("in", Part::mixer, h, 2 * m.inner);
-  list.linear("x", Part::mixer, m.inner, m.step_rank + 2 * m.state);
+  list.linear("x", Part::mixer, m.inner, m.step_rank + 2 * m.state, CostList::Split::inputs);
   list.linear("dt", Part::mixer, m.step_rank, m.inner);
   add_recurrence(m, 2 * m.inner, list);
-  list.linear("out", Part::mixer, m.inner, h);
+  list.linear("out", Part::mixer, m.inner, h, CostList::Split::inputs);
 }
 
 void add_operators(const Mamba2& m, CostList& list) {
@@ -80,7 +82,7 @@ void add_operators(const Mamba2& m, CostList& list) {
   const std::int64_t mixed = inner + 2 * m.groups * m.state;
   list.linear("in", Part::mixer, h, inner + mixed + m.heads);
   add_recurrence(m, mixed + inner, list);
-  list.linear("out", Part::mixer, inner, h);
+  list.linear("out", Part::mixer, inner, h, CostList::Split::inputs);
 }
 
 void add_operators(const GatedDelta& g, CostList& list) {
@@ -90,7 +92,7 @@ void add_operators(const GatedDelta& g, CostList& list) {
   list.linear("qkvz", Part::mixer, h, 2 * keys + 2 * values);
   list.linear("ba", Part::mixer, h, 2 * g.value_heads);
   add_recurrence(g, 2 * keys + 2 * values, list);
-  list.linear("out", Part::mixer, values, h);
+  list.linear("out", Part::mixer, values, h, CostList::Split::inputs);
 }
 
 void add_operators(const LinearAttention& l, CostList& list) {
@@ -99,7 +101,7 @@ void add_operators(const LinearAttention& l, CostList& list) {
   list.linear("linear qkv", Part::mixer, h, 3 * width);
   list.linear("linear gate", Part::mixer, h, width);
   add_recurrence(l, 4 * width, list);
-  list.linear("linear out", Part::mixer, width, h);
+  list.linear("linear out", Part::mixer, width, h, CostList::Split::inputs);
 }
 
 }  // namespace roofline

@@ -9,8 +9,8 @@ Step decode_step(std::int64_t batch, std::int64_t context) {
   return {.groups = {{.count = batch, .new_tokens = 1, .cached_tokens = context - 1}}};
 }
 
-Step prefill_step(std::int64_t batch, std::int64_t prompt) {
-  return {.groups = {{.count = batch, .new_tokens = prompt, .cached_tokens = 0}}};
+Step prefill_step(std::int64_t batch, std::int64_t prompt, std::int64_t cached) {
+  return {.groups = {{.count = batch, .new_tokens = prompt - cached, .cached_tokens = cached}}};
 }
 
 double new_tokens(const Step& step) {

@@ -11,12 +11,6 @@
 namespace roofline::report {
 namespace {
 
-/// One column of the results: its description, and its value for a point.
-struct PointColumn {
-  Column column;
-  std::function<Value(const AnalyzePoint&)> value;
-};
-
 /// A value that only steps of models have.
 template <class Get>
 auto of_step(Get get) {
@@ -77,8 +71,12 @@ std::vector<PointColumn> step_columns() {
        [](const auto& p) -> Value { return p.compute_time.value(); }},
       {{"memory_time_s", "memory", Unit::seconds, Show::machine},
        [](const auto& p) -> Value { return p.memory_time.value(); }},
+      {{"network_bytes", "network", Unit::bytes, Show::machine},
+       of_step([](const auto& s) { return s.time.load.bytes().value(); })},
       {{"network_time_s", "network", Unit::seconds, Show::machine},
        of_step([](const auto& s) { return s.time.network.value(); })},
+      {{"network_latency_s", "latency", Unit::seconds, Show::machine},
+       of_step([](const auto& s) { return s.time.load.latency.value(); })},
       {{"roofline_time_s", "roofline", Unit::seconds},
        [](const auto& p) -> Value { return p.roofline_time.value(); }},
       {{"serial_time_s", "serial", Unit::seconds, Show::machine},
@@ -105,6 +103,36 @@ std::vector<PointColumn> step_columns() {
       {{"usd_per_million_tokens", "per 1M tok", Unit::usd},
        of_step([](const auto& s) { return optional_number(s.dollars_per_million_tokens); })},
       {{"fits_text", "fits", Unit::none, Show::text}, of_step(fits_text)}};
+}
+
+std::vector<PointColumn> deployment_columns() {
+  const auto ways = [](const char* key, std::int64_t Deployment::*member) -> PointColumn {
+    return {{key, key, Unit::count, Show::machine}, of_step([member](const StepAnalysis& s) {
+              return static_cast<double>(s.deployment.*member);
+            })};
+  };
+  return {ways("tp", &Deployment::tensor), ways("pp", &Deployment::pipeline),
+          ways("ep", &Deployment::expert), ways("dp", &Deployment::data)};
+}
+
+/// What a step has beside batch and context.
+std::vector<PointColumn> step_shape_columns() {
+  const auto mixed = [](const char* key, const char* header,
+                        std::int64_t Mixed::*member) -> PointColumn {
+    return {{key, header, Unit::count, Show::machine}, [member](const AnalyzePoint& p) {
+              return of_workload<Mixed>(p, [&](const auto& w) { return w.*member; });
+            }};
+  };
+  return {{{"contexts", "contexts"}, contexts_of},
+          {{"cached_tokens", "cached", Unit::count, Show::machine},
+           [](const AnalyzePoint& p) {
+             return of_workload<Prefill>(p, [](const auto& w) { return w.cached; });
+           }},
+          mixed("chunk_tokens", "chunk", &Mixed::chunk),
+          mixed("position_tokens", "position", &Mixed::position),
+          {{"draft_tokens", "drafts", Unit::count, Show::machine}, [](const AnalyzePoint& p) {
+             return of_workload<Verify>(p, [](const auto& w) { return w.drafts; });
+           }}};
 }
 
 std::vector<PointColumn> shape_columns() {
@@ -173,7 +201,9 @@ std::vector<PointColumn> all_columns() {
                    std::make_move_iterator(more.end()));
   };
   append(step_columns());
+  append(step_shape_columns());
   append(shape_columns());
+  append(deployment_columns());
   const auto dtype = [&](const char* key, std::string (*name)(const Precision&)) {
     columns.push_back(
         {{key, key, Unit::none, Show::machine}, [name](const AnalyzePoint& p) -> Value {
@@ -196,6 +226,11 @@ std::vector<PointColumn> all_columns() {
 
 }  // namespace
 
+const std::vector<PointColumn>& point_columns() {
+  static const std::vector<PointColumn> columns = all_columns();
+  return columns;
+}
+
 const StepAnalysis* step_of_point(const AnalyzePoint& point) {
   return std::get_if<StepAnalysis>(&point.detail);
 }
@@ -208,27 +243,41 @@ const Operator* routed_operator(const StepAnalysis& step) {
 }
 
 std::string bound_text(Verdict verdict) {
-  return verdict == Verdict::compute_bound ? "compute" : "memory";
+  const std::string_view text = to_string(verdict);
+  return std::string(text.substr(0, text.find('-')));
 }
 
 Value batch_of(const AnalyzePoint& p) {
-  return first_of({of_workload<Decode>(p, [](const auto& w) { return w.batch; }),
-                   of_workload<Prefill>(p, [](const auto& w) { return w.batch; }),
-                   of_workload<AttentionShape>(p, [](const auto& w) { return w.batch; }),
+  double sequences = 0;
+  for (const Sequences& alike : sequences_of(p.workload.workload)) {
+    sequences += static_cast<double>(alike.count);
+  }
+  if (sequences > 0) return sequences;
+  return first_of({of_workload<AttentionShape>(p, [](const auto& w) { return w.batch; }),
                    of_workload<TextbookDecode>(p, [](const auto& w) { return w.batch; })});
 }
 
 Value context_of(const AnalyzePoint& p) {
-  return first_of({of_workload<Decode>(p, [](const auto& w) { return w.context; }),
-                   of_workload<Prefill>(p, [](const auto& w) { return w.context; }),
-                   of_workload<TextbookDecode>(p, [](const auto& w) { return w.context; })});
+  const std::vector<Sequences> all = sequences_of(p.workload.workload);
+  if (all.size() == 1) return static_cast<double>(all.front().context);
+  return of_workload<TextbookDecode>(p, [](const auto& w) { return w.context; });
+}
+
+Value contexts_of(const AnalyzePoint& p) {
+  const std::vector<Sequences> all = sequences_of(p.workload.workload);
+  if (all.size() < 2) return {};
+  std::vector<std::string> texts;
+  for (const Sequences& alike : all) {
+    texts.push_back(fmt::format("{}x{}", alike.context, alike.count));
+  }
+  return texts;
 }
 
 Table results_table(const AnalyzeResult& result) {
   Table table;
   table.key = "results";
   table.rows.resize(result.points.size());
-  for (const PointColumn& candidate : all_columns()) {
+  for (const PointColumn& candidate : point_columns()) {
     std::vector<Value> values;
     for (const AnalyzePoint& point : result.points) values.push_back(candidate.value(point));
     const bool absent = std::all_of(values.begin(), values.end(), [](const Value& value) {
@@ -236,8 +285,8 @@ Table results_table(const AnalyzeResult& result) {
     });
     if (absent) continue;
     Column column = candidate.column;
-    const std::set<std::string_view> in_title{"gpu", "model", "workload", "batch",
-                                              "context_tokens"};
+    const std::set<std::string_view> in_title{"gpu",   "model",          "workload",
+                                              "batch", "context_tokens", "contexts"};
     const bool shared = std::all_of(values.begin(), values.end(),
                                     [&](const Value& value) { return value == values.front(); });
     if (shared && in_title.contains(column.key)) column.show = Show::machine;

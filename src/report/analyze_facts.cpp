@@ -5,17 +5,11 @@
 #include <set>
 
 #include "base/format.hpp"
+#include "report/analyze_inputs.hpp"
 #include "report/analyze_parts.hpp"
 
 namespace roofline::report {
 namespace {
-
-std::string precision_text(const Precision& precision) {
-  const std::string& weights = precision.weights_name;
-  if (weights == precision.kv.name && weights == precision.activations.name) return weights;
-  return fmt::format("weights {}, K/V {}, activations {}", weights, precision.kv.name,
-                     precision.activations.name);
-}
 
 /// "batch 32", "3 batches"; empty where nothing has one.
 std::string counted(const AnalyzeResult& result, Value (*get)(const AnalyzePoint&),
@@ -41,6 +35,28 @@ std::string named(const AnalyzeResult& result, Get get, std::string_view one_pre
 
 std::string count(std::int64_t value) {
   return format_count(static_cast<double>(value));
+}
+
+/// "8 x H100 (tp 8)", "5 GPUs".
+std::string devices_text(const AnalyzeResult& result) {
+  const StepAnalysis* step = step_of_point(result.points.front());
+  const Deployment deployment = step == nullptr ? Deployment() : step->deployment;
+  const auto devices = static_cast<double>(deployment.devices());
+  const std::string gpus = named(
+      result, [](const auto& p) { return p.gpu; }, fmt::format("{} x ", format_count(devices)),
+      "GPUs");
+  return gpus + to_string(deployment);
+}
+
+/// ", 512x8, 4096x2": of sequences of several lengths.
+std::string lengths_text(const AnalyzePoint& point) {
+  const Value contexts = contexts_of(point);
+  const auto* texts = std::get_if<std::vector<std::string>>(&contexts);
+  if (texts == nullptr) return {};
+  constexpr std::size_t most = 4;
+  std::vector<std::string> shown(texts->begin(), texts->begin() + std::min(most, texts->size()));
+  if (shown.size() < texts->size()) shown.emplace_back("...");
+  return fmt::format(", contexts {}", fmt::join(shown, ", "));
 }
 
 std::string shape_text(const AnalyzePoint& point) {
@@ -104,12 +120,87 @@ Fact memory_fact(const StepAnalysis& step, const Writer& write) {
       fmt::format("{} of {} usable: {}", bytes(need.total()), bytes(*step.usable_memory), parts)};
 }
 
+/// "NVLink 4, 450.0 GB/s one way".
+std::string link_text(const Link& link, const Writer& write) {
+  return fmt::format("{}, {} one way", link.name, write.scaled(link.per_direction.value(), "B/s"));
+}
+
+Fact network_fact(const StepAnalysis& step, const Writer& write) {
+  const NetworkLoad& load = step.time.load;
+  std::string detail;
+  const auto add = [&](std::string_view what, Bytes bytes, const std::optional<Link>& link) {
+    if (!link) return;
+    detail += fmt::format("{}{} {} over {}", detail.empty() ? "" : "; ", what,
+                          write.scaled(bytes.value(), "B"), link_text(*link, write));
+  };
+  add("all-reduces", load.all_reduce, step.network.tensor);
+  add("experts' exchange", load.exchange, step.network.expert);
+  add("stages", load.boundary, step.network.pipeline);
+  if (load.latency > Seconds()) {
+    detail += fmt::format("; hops {} in the serial time", write.scaled(load.latency.value(), "s"));
+  }
+  if (detail.empty()) detail = "replicas exchange nothing";
+  return {"network", write.scaled(load.bandwidth.value(), "s"), detail};
+}
+
+constexpr double no_change = 1.0005;
+
+std::string improvement_text(const Improvement& improvement) {
+  const bool batch = improvement.change == Change::batch_twice;
+  return fmt::format("{} {}x{}{}", to_string(improvement.change),
+                     format_significant(improvement.speedup, 3), batch ? " tok/s" : "",
+                     improvement.fits == false ? " (does not fit)" : "");
+}
+
+Fact help_fact(const AnalyzePoint& point) {
+  std::vector<std::string> helpful;
+  std::vector<std::string_view> useless;
+  for (const Improvement& improvement : point.improvements) {
+    if (improvement.speedup >= no_change) {
+      helpful.push_back(improvement_text(improvement));
+    } else {
+      useless.push_back(to_string(improvement.change));
+    }
+  }
+  std::string text = fmt::format("{}", fmt::join(helpful, ", "));
+  if (!useless.empty()) {
+    text += fmt::format("{}no help: {}", helpful.empty() ? "" : "; ", fmt::join(useless, ", "));
+  }
+  return {"would help", text, ""};
+}
+
 }  // namespace
+
+std::string step_shape_text(const AnalyzePoint& point) {
+  const Workload& workload = point.workload.workload;
+  if (const auto* p = std::get_if<Prefill>(&workload)) {
+    return p->cached == 0 ? "" : fmt::format(", {} cached", count(p->cached));
+  }
+  if (const auto* m = std::get_if<Mixed>(&workload)) {
+    return fmt::format(", a chunk of {} at {}", count(m->chunk), count(m->position));
+  }
+  if (const auto* v = std::get_if<Verify>(&workload)) {
+    return fmt::format(", {} drafts", count(v->drafts));
+  }
+  return {};
+}
+
+std::string step_text(const AnalyzePoint& point) {
+  const Value batch = batch_of(point);
+  const Value context = context_of(point);
+  std::string text;
+  if (const auto* number = std::get_if<double>(&batch)) {
+    text += ", batch " + format_count(*number);
+  }
+  if (const auto* number = std::get_if<double>(&context)) {
+    text += ", context " + format_count(*number);
+  }
+  return text + lengths_text(point) + step_shape_text(point);
+}
 
 std::string question_of(const AnalyzeResult& result, const std::string& spec) {
   const AnalyzePoint& first = result.points.front();
-  const std::string gpus = named(
-      result, [](const auto& p) { return p.gpu; }, "1 x ", "GPUs");
+  const std::string gpus = devices_text(result);
   const std::string workloads = named(
       result, [](const auto& p) { return p.workload.name; }, "", "workloads");
   if (!spec.empty()) return fmt::format("{}: {} on {}", spec, workloads, gpus);
@@ -133,9 +224,10 @@ std::string question_of(const AnalyzeResult& result, const std::string& spec) {
   }
   const auto* prefill = std::get_if<Prefill>(&first.workload.workload);
   if (prefill != nullptr && !prefill->causal) subject += " without causal mask";
-  return fmt::format("{}{}{}{}, on {}", workloads, subject,
+  return fmt::format("{}{}{}{}{}{}, on {}", workloads, subject,
                      counted(result, batch_of, "batch", "batches"),
-                     counted(result, context_of, "context", "contexts"), gpus);
+                     counted(result, context_of, "context", "contexts"), lengths_text(first),
+                     step_shape_text(first), gpus);
 }
 
 std::vector<Fact> facts_of(const AnalyzePoint& point, int significant_digits) {
@@ -146,14 +238,20 @@ std::vector<Fact> facts_of(const AnalyzePoint& point, int significant_digits) {
       {"verdict", std::string(to_string(point.verdict())),
        fmt::format("{} FLOP/byte, ridge {}: {}", write.number(point.intensity().value()),
                    write.number(point.roof.ridge().value()), distance_text(point))});
-  facts.push_back({"work", write.scaled(point.flops.value(), "FLOP"),
-                   write.scaled(point.bytes.value(), "B") + " through memory"});
+  facts.push_back(
+      {"work", write.scaled(point.flops.value(), "FLOP"),
+       write.scaled(point.bytes.value(), "B") + " through memory" +
+           (step != nullptr && step->deployment.devices() > 1 ? ", of each device" : "")});
   const Scale scale = scale_for(point.roofline_time.value(), significant_digits);
   const auto time = [&](Seconds t) { return write.number(t.value() / scale.factor); };
-  facts.push_back({"roofline time", write.scaled(point.roofline_time.value(), "s"),
-                   fmt::format("{}: memory {}, compute {}",
-                               is_floor(step) ? "floor" : "floor for these experts",
-                               time(point.memory_time), time(point.compute_time))});
+  const bool networked = step != nullptr && step->deployment.devices() > 1;
+  facts.push_back(
+      {"roofline time", write.scaled(point.roofline_time.value(), "s"),
+       fmt::format("{}: memory {}, compute {}{}",
+                   is_floor(step) ? "floor" : "floor for these experts", time(point.memory_time),
+                   time(point.compute_time),
+                   networked ? fmt::format(", network {}", time(point.network_time)) : "")});
+  if (networked) facts.push_back(network_fact(*step, write));
   if (step != nullptr) {
     facts.push_back({"serial time", write.scaled(step->time.serial.value(), "s"),
                      "operators one after another, activations through memory"});
@@ -161,7 +259,10 @@ std::vector<Fact> facts_of(const AnalyzePoint& point, int significant_digits) {
   facts.push_back({"achievable", write.scaled(point.achievable().value(), "FLOP/s"),
                    fmt::format("of {} dense, {}", write.scaled(point.roof.peak.value(), "FLOP/s"),
                                write.scaled(point.roof.bandwidth.value(), "B/s"))});
-  if (step == nullptr) return facts;
+  if (step == nullptr) {
+    if (!point.improvements.empty()) facts.push_back(help_fact(point));
+    return facts;
+  }
   const double batch = std::get<double>(batch_of(point));
   facts.push_back(
       {"throughput", fmt::format("{} tok/s", write.number(step->tokens_per_second)),
@@ -177,6 +278,7 @@ std::vector<Fact> facts_of(const AnalyzePoint& point, int significant_digits) {
   }
   const bool too_large = step->fits() == false;
   facts.insert(too_large ? facts.begin() : facts.end(), memory_fact(*step, write));
+  if (!point.improvements.empty()) facts.push_back(help_fact(point));
   return facts;
 }
 

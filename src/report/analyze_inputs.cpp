@@ -1,5 +1,7 @@
 #include "report/analyze_inputs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -18,16 +20,39 @@ Value one_or_list(const std::vector<T>& values) {
   return values;
 }
 
+/// The dimensions of a step of a model, by the keys of its result.
+Fields step_shape_of(const Workload& workload) {
+  const auto number = [](std::int64_t value) { return static_cast<double>(value); };
+  Fields fields;
+  const std::vector<Sequences> all = sequences_of(workload);
+  if (all.size() == 1) {
+    fields = {{"batch", number(all.front().count)},
+              {"context_tokens", number(all.front().context)}};
+  } else {
+    std::int64_t batch = 0;
+    std::vector<std::string> contexts;
+    for (const Sequences& alike : all) {
+      batch += alike.count;
+      contexts.push_back(fmt::format("{}x{}", alike.context, alike.count));
+    }
+    fields = {{"batch", number(batch)}, {"contexts", contexts}};
+  }
+  if (const auto* w = std::get_if<Prefill>(&workload)) {
+    fields.emplace_back("cached_tokens", number(w->cached));
+    fields.emplace_back("causal", w->causal);
+  } else if (const auto* m = std::get_if<Mixed>(&workload)) {
+    fields.emplace_back("chunk_tokens", number(m->chunk));
+    fields.emplace_back("position_tokens", number(m->position));
+  } else if (const auto* v = std::get_if<Verify>(&workload)) {
+    fields.emplace_back("draft_tokens", number(v->drafts));
+  }
+  return fields;
+}
+
 /// The dimensions of one workload, by the keys of its result.
 Fields shape_of(const Workload& workload) {
   const auto number = [](std::int64_t value) { return static_cast<double>(value); };
-  if (const auto* w = std::get_if<Decode>(&workload)) {
-    return {{"batch", number(w->batch)}, {"context_tokens", number(w->context)}};
-  }
-  if (const auto* w = std::get_if<Prefill>(&workload)) {
-    return {
-        {"batch", number(w->batch)}, {"context_tokens", number(w->context)}, {"causal", w->causal}};
-  }
+  if (needs_model(workload)) return step_shape_of(workload);
   if (const auto* w = std::get_if<MatmulShape>(&workload)) {
     return {{"m", number(w->m)}, {"k", number(w->k)}, {"n", number(w->n)}};
   }
@@ -53,12 +78,17 @@ Fields shape_of(const Workload& workload) {
 void add_shapes(const std::vector<NamedWorkload>& workloads, Fields& inputs) {
   std::vector<std::pair<std::string, std::vector<double>>> numbers;
   std::optional<bool> causal;
+  std::optional<Value> contexts;
   for (const NamedWorkload& named : workloads) {
     for (const auto& dimension : shape_of(named.workload)) {
       const std::string& key = dimension.first;
       const Value& value = dimension.second;
       if (const auto* flag = std::get_if<bool>(&value)) {
         causal = *flag;
+        continue;
+      }
+      if (std::holds_alternative<std::vector<std::string>>(value)) {
+        contexts = value;
         continue;
       }
       auto entry = std::find_if(numbers.begin(), numbers.end(),
@@ -68,6 +98,7 @@ void add_shapes(const std::vector<NamedWorkload>& workloads, Fields& inputs) {
     }
   }
   for (auto& [key, values] : numbers) inputs.emplace_back(key, one_or_list(values));
+  if (contexts) inputs.emplace_back("contexts", *contexts);
   if (causal) inputs.emplace_back("causal", *causal);
 }
 
@@ -93,6 +124,13 @@ Value value_of(const ExpertChoice& choice) {
 
 }  // namespace
 
+std::string precision_text(const Precision& precision) {
+  const std::string& weights = precision.weights_name;
+  if (weights == precision.kv.name && weights == precision.activations.name) return weights;
+  return fmt::format("weights {}, K/V {}, activations {}", weights, precision.kv.name,
+                     precision.activations.name);
+}
+
 Fields inputs_of(const AnalyzeRequest& request, const std::string& spec) {
   Fields inputs;
   const auto names = [](const auto& entries) {
@@ -109,6 +147,14 @@ Fields inputs_of(const AnalyzeRequest& request, const std::string& spec) {
   }
   inputs.emplace_back("workload", one_or_list(workloads));
   if (spec.empty()) add_shapes(request.workloads, inputs);
+  if (!request.models.empty()) {
+    const auto number = [](std::int64_t value) { return static_cast<double>(value); };
+    inputs.emplace_back("tp", number(request.deployment.tensor));
+    inputs.emplace_back("pp", number(request.deployment.pipeline));
+    inputs.emplace_back("ep", number(request.deployment.expert));
+    inputs.emplace_back("dp", number(request.deployment.data));
+    inputs.emplace_back("gpu_memory_utilization", request.utilization);
+  }
   std::vector<std::string> weights;
   std::vector<std::string> kv;
   std::vector<std::string> activations;

@@ -7,6 +7,7 @@
 
 #include "base/format.hpp"
 #include "report/analyze_parts.hpp"
+#include "report/shared_notes.hpp"
 
 namespace roofline::report {
 namespace {
@@ -101,6 +102,9 @@ constexpr const char* step_symbols =
     "K inputs and N outputs of a matrix; w, a, c bytes of a weight, activation, K/V element;\n"
     "k of E experts a token, D distinct ones; latent attention: r_kv latent, r rope, u other key\n"
     "and v value elements, U tokens whose latent is unfolded\n";
+constexpr const char* device_symbols =
+    "G devices of tensor parallel, X that experts are spread over, P stages of a pipeline,\n"
+    "J tokens that meet at the experts, M outputs that are summed over devices\n";
 constexpr const char* kernel_symbols =
     "a, w, c bytes of an activation, weight, K/V element; b batch, h heads, h_kv K/V heads,\n"
     "d head size, q queries, s keys, P parameters, L layers\n";
@@ -119,9 +123,16 @@ std::string point_label(const AnalyzePoint& point) {
   return label;
 }
 
-Table derivation_table(const std::vector<DerivationStep>& steps, bool of_model) {
+/// What the symbols of a point's formulas mean.
+std::string symbols_of(const AnalyzePoint& point) {
+  const StepAnalysis* step = step_of_point(point);
+  if (step == nullptr) return kernel_symbols;
+  return std::string(step_symbols) + (step->deployment.devices() > 1 ? device_symbols : "");
+}
+
+Table derivation_table(const std::vector<DerivationStep>& steps, const AnalyzePoint& point) {
   Table table{.key = "derivation",
-              .title = of_model ? step_symbols : kernel_symbols,
+              .title = symbols_of(point),
               .columns = {{"quantity", "quantity"},
                           {"formula", "formula"},
                           {"numbers", "numbers"},
@@ -136,33 +147,20 @@ Table derivation_table(const std::vector<DerivationStep>& steps, bool of_model) 
   return table;
 }
 
-/// Each note once; one that holds for some of the devices only says for which.
-std::vector<std::string> shared_notes(const AnalyzeResult& result) {
-  constexpr std::size_t most_named = 3;
-  std::vector<std::pair<std::string, std::vector<std::string>>> gpus_by_note;
-  std::set<std::string> all_gpus;
-  for (const AnalyzePoint& point : result.points) {
-    all_gpus.insert(point.gpu);
-    for (const std::string& note : point.notes) {
-      auto known = std::find_if(gpus_by_note.begin(), gpus_by_note.end(),
-                                [&](const auto& entry) { return entry.first == note; });
-      if (known == gpus_by_note.end()) known = gpus_by_note.insert(known, {note, {}});
-      auto& gpus = known->second;
-      if (std::find(gpus.begin(), gpus.end(), point.gpu) == gpus.end()) gpus.push_back(point.gpu);
-    }
+Table improvement_table(const AnalyzePoint& point) {
+  Table table{.key = "improvements",
+              .columns = {{"change", "change"},
+                          {"speedup", "speedup"},
+                          {"roofline_time_s", "roofline", Unit::seconds},
+                          {"fits", "fits"}},
+              .in_text = false};
+  for (const Improvement& improvement : point.improvements) {
+    std::string name(to_string(improvement.change));
+    std::replace(name.begin(), name.end(), ' ', '-');
+    table.rows.push_back({std::move(name), improvement.speedup, improvement.roofline.value(),
+                          improvement.fits ? Value(*improvement.fits) : Value()});
   }
-  std::vector<std::string> notes;
-  for (auto& [note, gpus] : gpus_by_note) {
-    if (gpus.size() == all_gpus.size()) {
-      notes.push_back(note);
-      continue;
-    }
-    const std::size_t others = gpus.size() > most_named ? gpus.size() - most_named : 0;
-    gpus.resize(gpus.size() - others);
-    notes.push_back(fmt::format("{}{}: {}", fmt::join(gpus, ", "),
-                                others > 0 ? fmt::format(" and {} more", others) : "", note));
-  }
-  return notes;
+  return table;
 }
 
 }  // namespace
@@ -188,13 +186,16 @@ Report from(const AnalyzeResult& result, const AnalyzeContext& context) {
       operators.in_text = single;
       tables.push_back(std::move(operators));
     }
+    if (!point.improvements.empty()) tables.push_back(improvement_table(point));
     if (i < context.derivations.size()) {
-      tables.push_back(derivation_table(context.derivations[i], step_of_point(point) != nullptr));
+      tables.push_back(derivation_table(context.derivations[i], point));
       if (!single) tables.back().title = point_label(point) + "\n\n" + tables.back().title;
     }
     report.details.push_back(std::move(tables));
   }
-  report.notes = shared_notes(result);
+  SharedNotes notes;
+  for (const AnalyzePoint& point : result.points) notes.add(point.gpu, point.notes);
+  report.notes = notes.texts();
   return report;
 }
 

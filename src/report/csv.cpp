@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/format.hpp"
-#include "report/report.hpp"
+#include "report/row_writers.hpp"
 
 namespace roofline::report {
 namespace {
@@ -29,25 +29,32 @@ std::string cell(const Value& value) {
 
 }  // namespace
 
-std::string write_csv(const Report& report) {
-  std::string out;
-  const auto& columns = report.results.columns;
+void append_csv_header(std::string& out, const std::vector<Column>& columns) {
   bool first = true;
   for (const Column& column : columns) {
     if (column.show == Show::text) continue;
-    out += (first ? "" : ",") + column.key;
+    if (!first) out += ',';
+    out += column.key;
     first = false;
   }
   out += '\n';
-  for (const Row& row : report.results.rows) {
-    first = true;
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      if (columns[c].show == Show::text) continue;
-      out += (first ? "" : ",") + cell(row[c]);
-      first = false;
-    }
-    out += '\n';
+}
+
+void append_csv_row(std::string& out, const std::vector<Column>& columns, const Row& row) {
+  bool first = true;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (columns[c].show == Show::text) continue;
+    if (!first) out += ',';
+    out += cell(row[c]);
+    first = false;
   }
+  out += '\n';
+}
+
+std::string write_csv(const Report& report) {
+  std::string out;
+  append_csv_header(out, report.results.columns);
+  for (const Row& row : report.results.rows) append_csv_row(out, report.results.columns, row);
   return out;
 }
 

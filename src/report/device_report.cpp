@@ -6,6 +6,7 @@
 #include "base/closest.hpp"
 #include "base/format.hpp"
 #include "report/catalog_report.hpp"
+#include "roofline/deployment.hpp"
 
 namespace roofline::report {
 namespace {
@@ -32,12 +33,27 @@ class Figures {
   explicit Figures(const Device& device) : device_(device) {}
 
   void add(const std::string& path, double value, std::string text) {
-    const auto found = device_.provenance.find(path);
+    add(path, value, std::move(text), path, {});
+  }
+
+  /// A figure that follows from the one at `origin`.
+  void add_derived(const std::string& path, double value, std::string text,
+                   const std::string& origin) {
+    add(path, value, std::move(text), origin, "derived");
+  }
+
+  [[nodiscard]] Table take() { return std::move(table_); }
+
+ private:
+  void add(const std::string& path, double value, std::string text, const std::string& origin,
+           const std::string& derived) {
+    const auto found = device_.provenance.find(origin);
     std::string basis;
     std::vector<double> ids;
     std::string sources;
     if (found != device_.provenance.end()) {
-      basis = found->second.basis;
+      const bool sure = found->second.basis != "unsure";
+      basis = sure && !derived.empty() ? derived : found->second.basis;
       for (const int id : found->second.sources) {
         ids.push_back(id);
         sources += fmt::format("[{}]", id);
@@ -46,9 +62,6 @@ class Figures {
     table_.rows.push_back({path, value, std::move(text), basis, sources, ids});
   }
 
-  [[nodiscard]] Table take() { return std::move(table_); }
-
- private:
   const Device& device_;
   Table table_{.key = "figures",
                .columns = {{"figure", "figure"},
@@ -81,6 +94,15 @@ Table figures_of(const Device& device) {
       add("interconnect.per_direction", link.per_direction->value(), "B/s");
     }
     if (link.total) add("interconnect.total", link.total->value(), "B/s");
+    if (link.joins) {
+      const auto joins = static_cast<double>(*link.joins);
+      figures.add("interconnect.joins", joins, format_count(joins) + " devices");
+    }
+    if (link.hop_latency) add("interconnect.hop_latency", link.hop_latency->value(), "s");
+  }
+  if (const std::optional<Link> pcie = pcie_link(device)) {
+    const double rate = pcie->per_direction.value();
+    figures.add_derived("pcie.per_direction", rate, format_scaled(rate, "B/s"), "pcie");
   }
   if (device.tdp) add("tdp", device.tdp->value(), "W");
   if (device.year) figures.add("year", *device.year, fmt::format("{}", *device.year));
@@ -165,8 +187,14 @@ Table figures_row(const Device& device) {
     add("interconnect_per_direction_bytes_per_s",
         optional_value(device.interconnect->per_direction));
     add("interconnect_total_bytes_per_s", optional_value(device.interconnect->total));
+    const auto& joins = device.interconnect->joins;
+    add("interconnect_joins", joins ? Value(static_cast<double>(*joins)) : Value());
+    add("interconnect_hop_latency_s", optional_value(device.interconnect->hop_latency));
   }
   add("pcie", text_value(device.pcie));
+  if (const std::optional<Link> pcie = pcie_link(device)) {
+    add("pcie_per_direction_bytes_per_s", pcie->per_direction.value());
+  }
   add("tdp_w", optional_value(device.tdp));
   add("tdp_is_estimate", device.tdp_is_estimate);
   add("notes", text_value(device.notes));

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
-#include "report/report.hpp"
+#include "report/row_writers.hpp"
 
 namespace roofline::report {
 namespace {
@@ -40,22 +40,22 @@ ordered_json to_json(const Fields& fields) {
 }
 
 /// What does not apply is left out.
-ordered_json row_object(const Table& table, const Row& row) {
+ordered_json row_object(const std::vector<Column>& columns, const Row& row) {
   ordered_json object = ordered_json::object();
-  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+  for (std::size_t c = 0; c < columns.size(); ++c) {
     const bool left_out =
-        table.columns[c].show == Show::text || std::holds_alternative<std::monostate>(row[c]);
-    if (!left_out) object[table.columns[c].key] = to_json(row[c]);
+        columns[c].show == Show::text || std::holds_alternative<std::monostate>(row[c]);
+    if (!left_out) object[columns[c].key] = to_json(row[c]);
   }
   return object;
 }
 
 ordered_json result_object(const Report& report, std::size_t index) {
-  ordered_json object = row_object(report.results, report.results.rows[index]);
+  ordered_json object = row_object(report.results.columns, report.results.rows[index]);
   if (index >= report.details.size()) return object;
   for (const Table& table : report.details[index]) {
     ordered_json list = ordered_json::array();
-    for (const Row& row : table.rows) list.push_back(row_object(table, row));
+    for (const Row& row : table.rows) list.push_back(row_object(table.columns, row));
     object[table.key] = std::move(list);
   }
   return object;
@@ -66,6 +66,10 @@ std::string dump(const ordered_json& value, int indent) {
 }
 
 }  // namespace
+
+void append_jsonl_row(std::string& out, const std::vector<Column>& columns, const Row& row) {
+  out += dump(row_object(columns, row), -1);
+}
 
 std::string write_json(const Report& report) {
   ordered_json root;

@@ -1,7 +1,7 @@
 // Reports in Markdown: facts as a list, tables with pipes.
 #include <fmt/format.h>
 
-#include "report/report.hpp"
+#include "report/row_writers.hpp"
 
 namespace roofline::report {
 namespace {
@@ -21,21 +21,37 @@ std::string escaped(std::string_view text) {
 }
 
 void write_table(std::string& out, const Table& table, const TextOptions& options) {
-  const TextTable text = text_table(table, options.significant_digits);
-  for (const std::string& header : text.headers) out += fmt::format("| {} ", escaped(header));
-  out += "|\n";
-  for (const bool right : text.right_aligned) out += right ? "|---:" : "|---";
-  out += "|\n";
-  for (const auto& row : text.rows) {
-    for (const std::string& cell : row) out += fmt::format("| {} ", escaped(cell));
-    out += "|\n";
-  }
+  const auto columns = text_columns(table.columns, summaries_of(table), options.significant_digits);
+  append_markdown_header(out, columns);
+  for (const Row& row : table.rows) append_markdown_row(out, columns, row);
 }
 
 }  // namespace
 
+std::string markdown_title(std::string_view title) {
+  return fmt::format("**{}**\n", escaped(title));
+}
+
+std::string markdown_note(std::string_view note) {
+  return fmt::format("\n> {}\n", escaped(note));
+}
+
+void append_markdown_header(std::string& out, const std::vector<TextColumn>& columns) {
+  for (const TextColumn& column : columns) out += fmt::format("| {} ", escaped(column.header));
+  out += "|\n";
+  for (const TextColumn& column : columns) out += column.right_aligned ? "|---:" : "|---";
+  out += "|\n";
+}
+
+void append_markdown_row(std::string& out, const std::vector<TextColumn>& columns, const Row& row) {
+  for (const TextColumn& column : columns) {
+    out += fmt::format("| {} ", escaped(column.cell(row[column.index])));
+  }
+  out += "|\n";
+}
+
 std::string write_markdown(const Report& report, const TextOptions& options) {
-  std::string out = fmt::format("**{}**\n", escaped(report.title));
+  std::string out = markdown_title(report.title);
   if (!report.facts.empty()) out += '\n';
   for (const Fact& fact : report.facts) {
     out += fmt::format("- {}: {}{}{}\n", escaped(fact.label), escaped(fact.value),
@@ -53,7 +69,7 @@ std::string write_markdown(const Report& report, const TextOptions& options) {
       write_table(out, table, options);
     }
   }
-  for (const std::string& note : report.notes) out += fmt::format("\n> {}\n", escaped(note));
+  for (const std::string& note : report.notes) out += markdown_note(note);
   return out;
 }
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/format.hpp"
-#include "report/report.hpp"
+#include "report/row_writers.hpp"
 
 namespace roofline::report {
 namespace {
@@ -13,28 +13,6 @@ constexpr std::size_t line_width = 100;
 
 void trim_right(std::string& line) {
   line.erase(line.find_last_not_of(' ') + 1);
-}
-
-/// `text` behind `start`, broken between words; further lines are indented to where it began.
-void append_wrapped(std::string& out, const std::string& start, std::string_view text) {
-  std::string line = start;
-  const std::string indent(start.size(), ' ');
-  bool empty = true;
-  while (!text.empty()) {
-    const std::size_t space = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, space);
-    if (!empty && line.size() + 1 + word.size() > line_width) {
-      out += line + '\n';
-      line = indent;
-      empty = true;
-    }
-    if (!empty) line += ' ';
-    line += word;
-    empty = false;
-    text.remove_prefix(std::min(space + 1, text.size()));
-  }
-  trim_right(line);
-  out += line + '\n';
 }
 
 void write_blocks(std::string& out, const Table& table) {
@@ -54,51 +32,24 @@ void write_blocks(std::string& out, const Table& table) {
   }
 }
 
-std::vector<std::size_t> widths_of(const TextTable& text) {
-  std::vector<std::size_t> widths;
-  for (std::size_t c = 0; c < text.headers.size(); ++c) {
-    std::size_t width = text.headers[c].size();
-    for (const auto& row : text.rows) width = std::max(width, row[c].size());
-    widths.push_back(width);
-  }
-  return widths;
-}
-
-std::size_t line_width_of(const std::vector<std::size_t>& widths) {
+std::size_t line_width_of(const std::vector<TextColumn>& columns) {
   constexpr std::size_t between = 2;
   std::size_t width = 0;
-  for (const std::size_t column : widths) width += column + (width > 0 ? between : 0);
+  for (const TextColumn& column : columns) width += column.width + (width > 0 ? between : 0);
   return width;
 }
 
-/// Takes the last column away that is there only where there is room; false if there is none.
-bool drop_column(TextTable& text) {
-  const auto last = std::find(text.where_room.rbegin(), text.where_room.rend(), true);
-  if (last == text.where_room.rend()) return false;
-  const auto at = std::distance(last, text.where_room.rend()) - 1;
-  text.headers.erase(text.headers.begin() + at);
-  text.right_aligned.erase(text.right_aligned.begin() + at);
-  text.where_room.erase(text.where_room.begin() + at);
-  for (auto& row : text.rows) row.erase(row.begin() + at);
-  return true;
+void append_padded(std::string& line, const TextColumn& column, const std::string& cell) {
+  if (!line.empty()) line += "  ";
+  line += column.right_aligned ? fmt::format("{:>{}}", cell, column.width)
+                               : fmt::format("{:<{}}", cell, column.width);
 }
 
 void write_columns(std::string& out, const Table& table, const TextOptions& options) {
-  TextTable text = text_table(table, options.significant_digits);
-  std::vector<std::size_t> widths = widths_of(text);
-  while (line_width_of(widths) > line_width && drop_column(text)) widths = widths_of(text);
-  const auto write_row = [&](const std::vector<std::string>& cells) {
-    std::string line;
-    for (std::size_t c = 0; c < cells.size(); ++c) {
-      if (c > 0) line += "  ";
-      line += text.right_aligned[c] ? fmt::format("{:>{}}", cells[c], widths[c])
-                                    : fmt::format("{:<{}}", cells[c], widths[c]);
-    }
-    trim_right(line);
-    out += line + '\n';
-  };
-  write_row(text.headers);
-  for (const auto& row : text.rows) write_row(row);
+  auto columns = text_columns(table.columns, summaries_of(table), options.significant_digits);
+  fit_line(columns);
+  append_text_header(out, columns);
+  for (const Row& row : table.rows) append_text_row(out, columns, row);
 }
 
 void write_table(std::string& out, const Table& table, const TextOptions& options) {
@@ -137,6 +88,51 @@ void write_facts(std::string& out, const Report& report, const TextOptions& opti
 }
 
 }  // namespace
+
+void append_wrapped(std::string& out, const std::string& start, std::string_view text) {
+  std::string line = start;
+  const std::string indent(start.size(), ' ');
+  bool empty = true;
+  while (!text.empty()) {
+    const std::size_t space = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, space);
+    if (!empty && line.size() + 1 + word.size() > line_width) {
+      out += line + '\n';
+      line = indent;
+      empty = true;
+    }
+    if (!empty) line += ' ';
+    line += word;
+    empty = false;
+    text.remove_prefix(std::min(space + 1, text.size()));
+  }
+  trim_right(line);
+  out += line + '\n';
+}
+
+void fit_line(std::vector<TextColumn>& columns) {
+  while (line_width_of(columns) > line_width) {
+    const auto last = std::find_if(columns.rbegin(), columns.rend(),
+                                   [](const TextColumn& column) { return column.where_room; });
+    if (last == columns.rend()) return;
+    columns.erase(std::next(last).base());
+  }
+}
+
+void append_text_header(std::string& out, const std::vector<TextColumn>& columns) {
+  std::string line;
+  for (const TextColumn& column : columns) append_padded(line, column, column.header);
+  trim_right(line);
+  out += line + '\n';
+}
+
+void append_text_row(std::string& out, const std::vector<TextColumn>& columns, const Row& row) {
+  std::string line;
+  for (const TextColumn& column : columns)
+    append_padded(line, column, column.cell(row[column.index]));
+  trim_right(line);
+  out += line + '\n';
+}
 
 std::string write_text(const Report& report, const TextOptions& options) {
   std::string out;

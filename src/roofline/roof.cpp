@@ -5,7 +5,15 @@
 namespace roofline {
 
 std::string_view to_string(Verdict verdict) {
-  return verdict == Verdict::compute_bound ? "compute-bound" : "memory-bound";
+  switch (verdict) {
+    case Verdict::compute_bound:
+      return "compute-bound";
+    case Verdict::network_bound:
+      return "network-bound";
+    case Verdict::memory_bound:
+      break;
+  }
+  return "memory-bound";
 }
 
 FlopsPerSecond Roof::achievable(FlopsPerByte intensity) const {

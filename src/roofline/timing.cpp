@@ -13,8 +13,10 @@ OperatorTime time_operator(const Operator& op, const Rates& rates, BytesPerSecon
 }
 
 StepTime time_step(std::span<const Operator> operators, const Rates& rates,
-                   BytesPerSecond bandwidth) {
+                   BytesPerSecond bandwidth, const NetworkLoad& load) {
   StepTime step;
+  step.load = load;
+  step.network = load.bandwidth;
   FlopsPerSecond only_peak;
   bool one_peak = true;
   for (const Operator& op : operators) {
@@ -34,10 +36,15 @@ StepTime time_step(std::span<const Operator> operators, const Rates& rates,
   }
   step.memory = step.compulsory() / bandwidth;
   step.roofline = std::max({step.compute, step.memory, step.network});
-  step.serial += step.network;
+  step.serial += step.network + load.latency;
   // F / (F / peak) is not always the same double as peak.
   step.roof = {.peak = one_peak ? only_peak : step.flops / step.compute, .bandwidth = bandwidth};
   return step;
+}
+
+Verdict StepTime::verdict() const {
+  if (network > std::max(compute, memory)) return Verdict::network_bound;
+  return roof.verdict(intensity());
 }
 
 }  // namespace roofline

@@ -84,11 +84,14 @@ void read_memory(const JsonNode& node, Device& device) {
 }
 
 Interconnect read_interconnect(const JsonNode& node) {
-  node.only({"name", "per_direction", "total"});
+  constexpr std::int64_t most_joined = 1'000'000;
+  node.only({"name", "per_direction", "total", "joins", "hop_latency"});
   Interconnect link;
   link.name = optional_text(node, "name");
   if (const auto one = node.find("per_direction")) link.per_direction = one->bandwidth();
   if (const auto both = node.find("total")) link.total = both->bandwidth();
+  if (const auto joins = node.find("joins")) link.joins = joins->count(most_joined, 2);
+  if (const auto latency = node.find("hop_latency")) link.hop_latency = latency->time();
   return link;
 }
 
@@ -185,7 +188,27 @@ Device with_overrides(Device device, const DeviceOverrides& overrides) {
   for (const auto& [key, peak] : overrides.peaks) device.peaks[key] = peak;
   if (overrides.bandwidth) device.bandwidth = *overrides.bandwidth;
   if (overrides.memory) device.usable = *overrides.memory;
+  if (overrides.link) {
+    device.interconnect = Interconnect{.name = "the given link", .per_direction = overrides.link};
+  }
+  if (overrides.link_latency) {
+    device.pcie_hop_latency = overrides.link_latency;
+    if (device.interconnect) device.interconnect->hop_latency = overrides.link_latency;
+  }
   return device;
+}
+
+const Price* usual_price(const Device& device) {
+  const auto on_demand = [](const Price& price) { return price.tier.starts_with("on-demand"); };
+  const bool any_on_demand = std::any_of(device.prices.begin(), device.prices.end(), on_demand);
+  const Price* best = nullptr;
+  for (const Price& price : device.prices) {
+    if (any_on_demand && !on_demand(price)) continue;
+    const bool better = best == nullptr || price.as_of > best->as_of ||
+                        (price.as_of == best->as_of && price.per_hour < best->per_hour);
+    if (better) best = &price;
+  }
+  return best;
 }
 
 Device read_device(std::string_view text, const std::string& file) {

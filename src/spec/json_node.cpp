@@ -249,6 +249,11 @@ Watts JsonNode::power() const {
   return parsed_at(*this, R"("700 W")", [&] { return parse_power(text, key_); });
 }
 
+Seconds JsonNode::time() const {
+  const std::string text = quantity_text("2 us");
+  return parsed_at(*this, R"("2 us")", [&] { return parse_time(text, key_); });
+}
+
 std::vector<std::string> JsonNode::texts() const {
   if (!value_->is_array()) fail(fmt::format("expected a list, found {}", type_name(*value_)));
   std::vector<std::string> result;

@@ -61,11 +61,12 @@ class JsonNode {
   [[nodiscard]] std::int64_t count(std::int64_t most, std::int64_t least = 1) const;
   /// A finite number above 0.
   [[nodiscard]] double positive() const;
-  /// A string of the command line's grammar: "80 GiB", "3350 GB/s", "989 TFLOP/s", "700 W".
+  /// A string of the command line's grammar: "80 GiB", "3350 GB/s", "989 TFLOP/s", "700 W", "2 us".
   [[nodiscard]] Bytes bytes() const;
   [[nodiscard]] BytesPerSecond bandwidth() const;
   [[nodiscard]] FlopsPerSecond compute() const;
   [[nodiscard]] Watts power() const;
+  [[nodiscard]] Seconds time() const;
   [[nodiscard]] std::vector<std::string> texts() const;
 
   /// Throws Error at this value.

@@ -108,10 +108,23 @@ NumberFormat plain_format(MatrixType type) {
   return format;
 }
 
+namespace {
+
+/// [outputs, inputs].
+void read_block(const JsonNode& block, NumberFormat& format) {
+  constexpr std::int64_t most = 1'000'000;
+  const std::vector<JsonNode> sides = block.elements();
+  if (sides.size() != 2) block.fail("is not a number of outputs and one of inputs");
+  format.block_outputs = sides[0].count(most);
+  format.block_inputs = sides[1].count(most);
+}
+
+}  // namespace
+
 NumberFormat read_number_format(std::string_view text, const std::string& file) {
   const JsonNode root = JsonNode::parse(text, file);
   root.only({"name", "aliases", "bits", "element", "rounds_activations", "activations", "kv",
-             "covers", "description", "source"});
+             "covers", "block", "description", "source"});
   NumberFormat format;
   format.name = root.at("name").text();
   if (const auto aliases = root.find("aliases")) format.aliases = aliases->texts();
@@ -137,6 +150,7 @@ NumberFormat read_number_format(std::string_view text, const std::string& file) 
   } else {
     covers.fail("unknown coverage '" + covers.text() + "'", {}, "layers, matrices or everything");
   }
+  if (const auto block = root.find("block")) read_block(*block, format);
   if (const auto description = root.find("description")) format.description = description->text();
   if (const auto source = root.find("source")) format.source = source->text();
   return format;

@@ -16,12 +16,12 @@ TEST_CASE("a decode step of llama-3.1-8b", "[bench]") {
   const Rates rates = choose_rates(device, model, precision, Accumulate::fp32);
   Step step = decode_step(32, 2048);
   std::vector<Operator> operators;
-  list_operators(model, step, precision, operators);
+  list_operators(model, step, precision, {}, operators);
   REQUIRE(time_step(operators, rates, device.bandwidth).flops == Flops(514657878016));
 
   BENCHMARK("operators and totals") {
     step.groups.front().count = step.groups.front().count % 512 + 1;
-    list_operators(model, step, precision, operators);
+    list_operators(model, step, precision, {}, operators);
     return time_step(operators, rates, device.bandwidth);
   };
   BENCHMARK("a whole analysis with its own copies") {

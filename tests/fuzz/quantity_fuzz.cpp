@@ -27,6 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   attempt([&] { ensure(parse_compute(text, "x").value() > 0, "a rate is above 0"); });
   attempt([&] { ensure(parse_price(text, "x").value() > 0, "a price is above 0"); });
   attempt([&] { ensure(parse_power(text, "x").value() > 0, "a power is above 0"); });
+  attempt([&] { ensure(parse_time(text, "x").value() > 0, "a time is above 0"); });
   attempt([&] { ensure(parse_count(text, "x") > 0, "a count is above 0"); });
   attempt([&] { ensure(!parse_count_list(text, "x").empty(), "a list is not empty"); });
   return 0;

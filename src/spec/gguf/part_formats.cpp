@@ -42,6 +42,7 @@ NumberFormat format_of(const TypeSizes& sizes) {
   NumberFormat format;
   for (const std::uint32_t type : types) {
     format.name += (format.name.empty() ? "" : "/") + std::string(type_of(type).name);
+    format.block_inputs = std::max(format.block_inputs, type_of(type).block_elements);
   }
   format.bits = 8.0 * static_cast<double>(total.bytes) / static_cast<double>(total.elements);
   format.element = main.element;

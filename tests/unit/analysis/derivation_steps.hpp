@@ -129,12 +129,14 @@ inline const DerivationStep& step_named(const std::vector<DerivationStep>& steps
 }
 
 inline AnalyzePoint analyze_one(const std::vector<Model>& models, const Device& device,
-                                const Workload& workload, const PrecisionRequest& precision) {
+                                const Workload& workload, const PrecisionRequest& precision,
+                                const Deployment& deployment = {}) {
   const AnalyzeResult result = analyze({.models = models,
                                         .devices = {device},
                                         .workloads = {{"workload", workload}},
                                         .precision = precision,
-                                        .price = {}});
+                                        .price = {},
+                                        .deployment = deployment});
   REQUIRE(result.points.size() == 1);
   return result.points.front();
 }

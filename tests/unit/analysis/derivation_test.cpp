@@ -64,7 +64,11 @@ TEST_CASE("The numbers of a step's derivation give its values", "[analysis]") {
              Decode{.batch = 7, .context = 9001}, Prefill{.batch = 1, .context = 1},
              Prefill{.batch = 3, .context = 777}, Prefill{.batch = 1, .context = 6000},
              Prefill{.batch = 1, .context = 20'000},
-             Prefill{.batch = 2, .context = 5001, .causal = false}}) {
+             Prefill{.batch = 2, .context = 5001, .causal = false},
+             Prefill{.batch = 2, .context = 9001, .cached = 4000, .others = {{1, 4100}}},
+             Decode{.batch = 8, .context = 512, .others = {{2, 4096}, {1, 1}}},
+             Mixed{.batch = 7, .context = 5000, .chunk = 512, .position = 4000},
+             Verify{.batch = 3, .context = 4097, .drafts = 4}}) {
       CAPTURE(model_name, weights, kv, activations, device, workload.index());
       const AnalyzePoint point = analyze_one({model}, catalog.device(device), workload, precision);
       check_numbers(derive(model, point));
@@ -165,6 +169,40 @@ TEST_CASE("Steps show the formula and its numbers", "[analysis]") {
                        .numbers = "2 * 32 * 2048 * 2 * 8 * 128 * 80",
                        .value = 21'474'836'480,
                        .unit = "bytes"});
+}
+
+TEST_CASE("Groups of a step show one after another", "[analysis]") {
+  const Catalog catalog;
+  const Model model = catalog.model("llama-3-70b");
+  const auto steps_of = [&](const Workload& workload) {
+    return derive(model, analyze_one({model}, catalog.device("H100"), workload, {}));
+  };
+  const auto mixed = steps_of(Mixed{.batch = 8, .context = 2048, .chunk = 512, .position = 1024});
+  CHECK(step_named(mixed, "new tokens, T").numbers == "8 * 1 + 1 * 512");
+  CHECK(step_named(mixed, "attention: pairs, A of group 1").value == 2048);
+  CHECK(step_named(mixed, "attention: pairs, A of group 2").value == 512 * 1024 + 512 * 513 / 2);
+  CHECK(step_named(mixed, "attention: tokens of K/V, s of group 2").value == 1536);
+  CHECK(step_named(mixed, "attention: K/V").value == 327'680.0 * (8 * 2048 + 1536));
+  CHECK(step_named(mixed, "lm_head: FLOP").value == 2.0 * 9 * 8192 * 128'256);
+  CHECK(step_named(mixed, "memory: K/V").value == 327'680.0 * (8 * 2048 + 1536));
+  const auto lengths = steps_of(Decode{.batch = 8, .context = 512, .others = {{2, 4096}}});
+  CHECK(step_named(lengths, "attention: K/V").value == 327'680.0 * (8 * 512 + 2 * 4096));
+}
+
+TEST_CASE("Verified drafts show their pairs and logit rows", "[analysis]") {
+  const Catalog catalog;
+  const Model model = catalog.model("llama-3-70b");
+  const Workload workload = Verify{.batch = 32, .context = 2048, .drafts = 4};
+  const auto steps = derive(model, analyze_one({model}, catalog.device("H100"), workload, {}));
+  CHECK(step_named(steps, "logit rows, R") == DerivationStep{.quantity = "logit rows, R",
+                                                             .formula = "n rows of each",
+                                                             .numbers = "32 * 5",
+                                                             .value = 160,
+                                                             .unit = "rows"});
+  // 2048 to 2052 tokens are attended.
+  CHECK(step_named(steps, "attention: pairs, A").value == 10'250);
+  CHECK(step_named(steps, "attention: tokens of K/V, s").value == 2052);
+  CHECK(step_named(steps, "lm_head: FLOP").value == 2.0 * 160 * 8192 * 128'256);
 }
 
 TEST_CASE("A window shows in the derivation of pairs and span", "[analysis]") {

@@ -107,30 +107,8 @@ TEST_CASE("The derivation of latent attention says which form it takes", "[analy
 }
 
 TEST_CASE("A step whose groups take both forms says so", "[analysis]") {
-  const Catalog catalog;
-  const Model model = catalog.model("deepseek-v3");
-  const Device device = catalog.device("H100");
-  StepAnalysis analysis;
-  analysis.step = decode_step(8, 2048);
-  analysis.step.groups.push_back({.count = 1, .new_tokens = 512, .cached_tokens = 1024});
-  analysis.precision = resolve_precision(model, {}).precision;
-  analysis.rates = choose_rates(device, model, analysis.precision, Accumulate::fp32);
-  list_operators(model, analysis.step, analysis.precision, analysis.operators);
-  analysis.time = time_step(analysis.operators, analysis.rates, device.bandwidth);
-  analysis.memory = memory_need(model, analysis.step, analysis.precision, analysis.operators);
-  analysis.tokens_per_second = 520 / analysis.time.roofline.value();
-  AnalyzePoint point{.gpu = "H100",
-                     .workload = {"step", Decode{}},
-                     .roof = analysis.time.roof,
-                     .flops = analysis.time.flops,
-                     .bytes = analysis.time.compulsory(),
-                     .compute_time = analysis.time.compute,
-                     .memory_time = analysis.time.memory,
-                     .roofline_time = analysis.time.roofline,
-                     .detail = analysis,
-                     .notes = {}};
-  const Steps steps = derive(model, point);
-  check_numbers(steps);
+  const Steps steps =
+      steps_of("deepseek-v3", Mixed{.batch = 8, .context = 2048, .chunk = 512, .position = 1024});
   const DerivationStep& flop = step_named(steps, "attention (3 layers): FLOP");
   CHECK(flop.value == 2.0 * 128 * 3 * (8.0 * 2048 * 1088 + (512.0 * 1024 + 512.0 * 513 / 2) * 320));
   CHECK_THAT(flop.formula, Contains("absorbed") && Contains("expanded"));

@@ -212,7 +212,7 @@ TEST_CASE("What a workload gets wrong is named in the file's terms", "[analysis]
       {R"({"workload": "decode", "batch": [1, 0]})", "'1': 0 is out of range"},
       {R"({"workload": "decode", "context_tokens": 1000000000001})",
        "'context_tokens': 1000000000001 is out of range"},
-      {R"({"workload": "decode", "causal": true})", "'causal': decode has no mask"},
+      {R"({"workload": "decode", "causal": true})", "'causal': decode has no mask to leave out"},
       {R"({"workload": "prefill", "causal": 1})",
        "'causal': expected true or false, found a number"},
       {R"({"workload": "matmul", "m": 1, "k": 2})", "'0': needs 'n'"},
@@ -231,11 +231,43 @@ TEST_CASE("What a workload gets wrong is named in the file's terms", "[analysis]
   CHECK(workload_refusal(text).what == what);
 }
 
+TEST_CASE("Steps of a spec file have their own keys and lists of lengths", "[analysis]") {
+  const auto [text, workload] = GENERATE(table<std::string, Workload>({
+      {R"({"workload": "prefill", "context_tokens": 70, "cached_tokens": 40})",
+       Prefill{.batch = 1, .context = 70, .cached = 40}},
+      {R"({"workload": "mixed"})", Mixed{.batch = 1, .context = 2048, .chunk = 512, .position = 0}},
+      {R"({"workload": "mixed", "batch": 3, "chunk_tokens": 64, "position_tokens": 128})",
+       Mixed{.batch = 3, .context = 2048, .chunk = 64, .position = 128}},
+      {R"({"workload": "verify", "batch": 2, "context_tokens": 9, "draft_tokens": 5})",
+       Verify{.batch = 2, .context = 9, .drafts = 5}},
+      {R"({"workload": "decode", "contexts": [{"count": 8, "context_tokens": 512},
+                                              {"context_tokens": 4096}]})",
+       Decode{.batch = 8, .context = 512, .others = {{1, 4096}}}},
+  }));
+  CAPTURE(text);
+  const SpecFile spec = read_workloads(text);
+  REQUIRE(spec.workloads.size() == 1);
+  CHECK(spec.workloads.front().workload == workload);
+}
+
+TEST_CASE("Steps of a spec file refuse what is of another kind", "[analysis]") {
+  const std::string text = GENERATE(
+      R"({"workload": "decode", "draft_tokens": 1})",
+      R"({"workload": "verify", "chunk_tokens": 1})",
+      R"({"workload": "mixed", "cached_tokens": 1})", R"({"workload": "verify", "causal": false})",
+      R"({"workload": "prefill", "context_tokens": 40, "cached_tokens": 40})",
+      R"({"workload": "decode", "batch": 2, "contexts": [{"context_tokens": 4}]})",
+      R"({"workload": "decode", "contexts": []})");
+  CAPTURE(text);
+  CHECK_FALSE(workload_refusal(text).what.empty());
+}
+
 TEST_CASE("A refusal has its place and what was meant", "[analysis]") {
   const Diagnostic workload =
       refusal("{\n  \"workloads\": [\n    {\"workload\": \"decoed\"}\n  ]\n}");
   CHECK(workload.where == "mine.json:3:18");
-  CHECK(workload.why == "known: attention, decode, matmul, prefill, textbook-decode");
+  CHECK(workload.why ==
+        "known: attention, decode, matmul, mixed, prefill, textbook-decode, verify");
   CHECK(workload.suggestions == Strings{"decode"});
   const Diagnostic key = workload_refusal(R"({"workload": "matmul", "mm": 1})");
   CHECK(key.where == "mine.json:1:45");

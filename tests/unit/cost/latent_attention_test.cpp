@@ -57,7 +57,8 @@ TEST_CASE("The expanded form unfolds the latent of all tokens", "[cost]") {
   CHECK(cost.span == 1024);
   CHECK(cost.unfolded_rows == 3 * 1024);                                   // n (p + q)
   CHECK(cost.flops == Flops(2.0 * 3 * 128 * 524'500 * (128 + 64 + 128)));  // 2 n H A (u + r + v)
-  CHECK(cost.activations == 3.0 * 1024 * (128 * 256 + 64) + 3.0 * 1000 * 128 * 320);
+  CHECK(cost.activations == 3.0 * 1024 * 128 * 256 + 3.0 * 1000 * 128 * 320);
+  CHECK(cost.shared_activations == 3.0 * 1024 * 64);
 }
 
 TEST_CASE("Without a mask latent attention counts every pair", "[cost]") {

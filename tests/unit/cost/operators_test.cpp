@@ -141,6 +141,7 @@ TEST_CASE("Every operator of a small model is as worked out by hand", "[cost]") 
   output.flops = Flops(2688);       // 2 x 7 x 96 x 2
   output.weights = Bytes(192);      // 96 x 2
   output.activations = Bytes(560);  // 2 x 7 x 20 x 2
+  output.split_inputs = true;
 
   Operator up = linear("gate+up", Part::mlp, 8, 20);
   up.flops = Flops(4480);       // 2 x 7 x 160 x 2
@@ -151,6 +152,7 @@ TEST_CASE("Every operator of a small model is as worked out by hand", "[cost]") 
   down.flops = Flops(2240);       // 2 x 7 x 80 x 2
   down.weights = Bytes(120);      // 80 x 2 x 6 / 8
   down.activations = Bytes(504);  // 2 x 7 x 18 x 2
+  down.split_inputs = true;
 
   Operator lm_head = linear("lm_head", Part::lm_head, 8, 20);
   lm_head.layers = 1;
@@ -321,9 +323,9 @@ TEST_CASE("lm_head computes the rows of logits that are asked for", "[cost]") {
 
 TEST_CASE("A second list takes the place of the first without allocating", "[cost]") {
   std::vector<Operator> operators;
-  list_operators(gemma_2_2b(), decode_step(1, 10), fp16(), operators);
+  list_operators(gemma_2_2b(), decode_step(1, 10), fp16(), {}, operators);
   const Operator* const storage = operators.data();
-  list_operators(llama_2_7b(), prefill_step(3, 100), fp16(), operators);
+  list_operators(llama_2_7b(), prefill_step(3, 100), fp16(), {}, operators);
   CHECK(operators.data() == storage);
   CHECK(operators == operators_of(llama_2_7b(), prefill_step(3, 100)));
 }

@@ -46,7 +46,7 @@ inline constexpr std::monostate nothing;
 inline std::vector<Operator> operators_of(const Model& model, const Step& step,
                                           const Precision& precision = fp16()) {
   std::vector<Operator> operators;
-  list_operators(model, step, precision, operators);
+  list_operators(model, step, precision, {}, operators);
   return operators;
 }
 

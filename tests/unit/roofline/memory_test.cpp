@@ -25,8 +25,8 @@ Precision as_stored(const Model& model) {
 
 MemoryNeed need_of(const Model& model, const Step& step, const Precision& precision) {
   std::vector<Operator> operators;
-  list_operators(model, step, precision, operators);
-  return memory_need(model, step, precision, operators);
+  list_operators(model, step, precision, {}, operators);
+  return memory_need(model, step, precision, {}, operators);
 }
 
 TEST_CASE("Models in 16 bits store two bytes a published parameter", "[roofline]") {

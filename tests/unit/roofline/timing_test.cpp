@@ -155,7 +155,7 @@ TEST_CASE("A step at one peak has exactly that peak", "[roofline]") {
 
 StepTime time_of(const Model& model, const Step& step, double peak, double bandwidth) {
   std::vector<Operator> operators;
-  list_operators(model, step, all_in(plain_format(MatrixType::fp16)), operators);
+  list_operators(model, step, all_in(plain_format(MatrixType::fp16)), {}, operators);
   return time_step(operators, one_rate(peak), BytesPerSecond(bandwidth));
 }
 
@@ -219,7 +219,7 @@ TEST_CASE("The roofline time is a floor of the serial time", "[roofline]") {
     for (const std::int64_t batch : {1, 32, 1024}) {
       for (const std::int64_t context : {1, 512, 20'000}) {
         for (const Step& step : {decode_step(batch, context), prefill_step(batch, context)}) {
-          list_operators(model, step, precision, operators);
+          list_operators(model, step, precision, {}, operators);
           const StepTime time = time_step(operators, found, device.bandwidth);
           CAPTURE(model_name, device_name, weights, batch, context);
           // The two sum the same numbers in another order, so they may differ in the last digits.

@@ -86,6 +86,21 @@ TEST_CASE("compressed-tensors counts the scales of its strategy", "[spec]") {
   CHECK_FALSE(format.rounds_activations);
 }
 
+TEST_CASE("compressed-tensors knows the blocks that devices cannot split", "[spec]") {
+  const auto [weights, outputs, inputs] = GENERATE(table<std::string, std::int64_t, std::int64_t>({
+      {tensor8, 1, 1},
+      {R"("num_bits": 8, "type": "int", "strategy": "channel")", 1, 1},
+      {R"("num_bits": 4, "type": "int", "strategy": "group", "group_size": 32)", 1, 32},
+      {R"("num_bits": 4, "type": "float", "strategy": "tensor_group", "group_size": 16)", 1, 16},
+      {R"("num_bits": 8, "type": "float", "strategy": "block", "block_structure": [32, 16])", 32,
+       16},
+  }));
+  CAPTURE(weights);
+  const NumberFormat format = mixer_format(compressed(weights));
+  CHECK(format.block_outputs == outputs);
+  CHECK(format.block_inputs == inputs);
+}
+
 TEST_CASE("Layouts without packing keep four bits in a byte", "[spec]") {
   const auto [layout, bits] =
       GENERATE(table<std::string, double>({{"pack-quantized", 4.5}, {"int-quantized", 8.5}}));

@@ -102,6 +102,8 @@ Strings figures(const Device& device) {
     paths.emplace_back("interconnect.name");
     if (device.interconnect->per_direction) paths.emplace_back("interconnect.per_direction");
     if (device.interconnect->total) paths.emplace_back("interconnect.total");
+    if (device.interconnect->joins) paths.emplace_back("interconnect.joins");
+    if (device.interconnect->hop_latency) paths.emplace_back("interconnect.hop_latency");
   }
   if (!device.pcie.empty()) paths.emplace_back("pcie");
   if (device.tdp) paths.emplace_back("tdp");
@@ -243,12 +245,27 @@ TEST_CASE("What a driver reports is most of the capacity and never more", "[spec
 TEST_CASE("Links carry as much in one direction as in both halves", "[spec]") {
   check_all([](const Device& device) -> std::string {
     if (!device.interconnect) return {};
-    const auto& [name, one, both] = *device.interconnect;
-    if (name.empty()) return "a link without a name";
+    const auto& one = device.interconnect->per_direction;
+    const auto& both = device.interconnect->total;
+    if (device.interconnect->name.empty()) return "a link without a name";
     // Vendors round each of the two.
     const bool twice = !one || !both || both->value() == Approx(2 * one->value()).epsilon(0.01);
     if (!twice) return "total is not twice one direction";
     return {};
+  });
+}
+
+// A bridge joins two cards but for the three links of the MI210 and the four-way bridge of H200
+// NVL.
+TEST_CASE("Every interconnect says how many devices it joins", "[spec]") {
+  check_all([](const Device& device) -> std::string {
+    if (!device.interconnect) return {};
+    const auto& joins = device.interconnect->joins;
+    if (!joins) return "joins any number";
+    const bool bridge = device.interconnect->name.find("bridge") != std::string::npos;
+    const bool of_four = device.name == "H200-NVL-141GB" || device.name == "MI210-64GB";
+    if (bridge) return *joins == (of_four ? 4 : 2) ? "" : "a bridge of an odd number";
+    return *joins >= 4 ? "" : "joins too few";
   });
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "roofline/deployment.hpp"
 #include "roofline/error.hpp"
 
 namespace roofline {
@@ -79,7 +80,8 @@ TEST_CASE("Every field of a device is read", "[spec]") {
                "capacity_printed_as": "GB", "usable": "97000 MiB", "physical": "100 GiB",
                "configurable": true},
     "cache": {"l2": "50 MiB", "sram": "1 GiB"},
-    "interconnect": {"name": "Link", "per_direction": "450 GB/s", "total": "900 GB/s"},
+    "interconnect": {"name": "Link", "per_direction": "450 GB/s", "total": "900 GB/s",
+                     "joins": 8, "hop_latency": "1.5 us"},
     "pcie": "5.0 x16", "tdp": "700 W", "tdp_is_estimate": true, "devices_per_package": 2,
     "prices": [{"usd_per_hour": 2.5, "as_of": "2025-01-02", "provider": "P", "tier": "spot",
                 "note": "n", "source": "https://example.org"}],
@@ -110,7 +112,9 @@ TEST_CASE("Every field of a device is read", "[spec]") {
                              {"l2", Bytes(52'428'800)}, {"sram", Bytes(1'073'741'824)}});
   CHECK(device.interconnect == Interconnect{.name = "Link",
                                             .per_direction = BytesPerSecond(450e9),
-                                            .total = BytesPerSecond(900e9)});
+                                            .total = BytesPerSecond(900e9),
+                                            .joins = 8,
+                                            .hop_latency = Seconds(1.5e-6)});
   CHECK(device.pcie == "5.0 x16");
   CHECK(device.tdp == Watts(700));
   CHECK(device.tdp_is_estimate);
@@ -166,6 +170,12 @@ TEST_CASE("What a device gets wrong is named", "[spec]") {
            "interconnect": {"speed": "1 GB/s"}})",
        "'speed': unknown key"},
       {R"({"name": "x", "peaks": {"fp16": "1 TFLOP/s"}, "memory": {"bandwidth": "1 GB/s"},
+           "interconnect": {"joins": 1}})",
+       "'joins': 1 is out of range"},
+      {R"({"name": "x", "peaks": {"fp16": "1 TFLOP/s"}, "memory": {"bandwidth": "1 GB/s"},
+           "interconnect": {"hop_latency": "2"}})",
+       "'hop_latency': '2' has no unit"},
+      {R"({"name": "x", "peaks": {"fp16": "1 TFLOP/s"}, "memory": {"bandwidth": "1 GB/s"},
            "cache": {"l3": "1 MiB"}})",
        "'l3': unknown key"},
       {R"({"name": "x", "peaks": {"fp16": "1 TFLOP/s"}, "memory": {"bandwidth": "1 GB/s"},
@@ -216,6 +226,74 @@ TEST_CASE("Overrides take the place of a device's figures", "[spec]") {
   expected.bandwidth = BytesPerSecond(3e9);
   expected.usable = Bytes(4e9);
   CHECK(with_overrides(before, overrides) == expected);
+}
+
+TEST_CASE("A given link takes the interconnect's place and joins any number", "[spec]") {
+  Device before;
+  before.pcie = "4.0 x16";
+  before.interconnect = Interconnect{.name = "Bridge",
+                                     .per_direction = BytesPerSecond(300e9),
+                                     .total = BytesPerSecond(600e9),
+                                     .joins = 2,
+                                     .hop_latency = Seconds(1e-6)};
+  Device expected = before;
+  expected.interconnect =
+      Interconnect{.name = "the given link", .per_direction = BytesPerSecond(50e9)};
+  CHECK(with_overrides(before, {.link = BytesPerSecond(50e9)}) == expected);
+
+  expected.interconnect->hop_latency = Seconds(3e-6);
+  expected.pcie_hop_latency = Seconds(3e-6);
+  CHECK(with_overrides(before, {.link = BytesPerSecond(50e9), .link_latency = Seconds(3e-6)}) ==
+        expected);
+}
+
+TEST_CASE("A given latency is that of every link", "[spec]") {
+  Device device;
+  device.pcie = "4.0 x16";
+  device = with_overrides(device, {.link_latency = Seconds(3e-6)});
+  CHECK_FALSE(device.interconnect);
+  CHECK(link_spanning(device, 2).hop_latency == Seconds(3e-6));
+
+  device.interconnect = Interconnect{.name = "Bridge",
+                                     .per_direction = BytesPerSecond(300e9),
+                                     .joins = 2,
+                                     .hop_latency = Seconds(1e-6)};
+  device = with_overrides(device, {.link_latency = Seconds(5e-6)});
+  CHECK(link_spanning(device, 2).hop_latency == Seconds(5e-6));
+  CHECK(link_spanning(device, 4).hop_latency == Seconds(5e-6));
+  CHECK(device.interconnect->per_direction == BytesPerSecond(300e9));
+}
+
+Price price(double dollars, const char* date, const char* tier) {
+  Price result;
+  result.per_hour = DollarsPerHour(dollars);
+  result.as_of = date;
+  result.tier = tier;
+  return result;
+}
+
+TEST_CASE("The usual price is the newest on demand and of those the lowest", "[spec]") {
+  using Prices = std::vector<Price>;
+  const auto [prices, dollars] = GENERATE(table<Prices, double>({
+      {{price(3, "2025-01-01", "on-demand")}, 3},
+      {{price(1, "2025-01-01", "on-demand"), price(3, "2026-01-01", "on-demand")}, 3},
+      {{price(3, "2026-01-01", "on-demand"), price(1, "2025-01-01", "on-demand")}, 3},
+      {{price(3, "2026-01-01", "on-demand"), price(2, "2026-01-01", "on-demand (per second)")}, 2},
+      {{price(3, "2026-06", "on-demand"), price(4, "2026-06-01", "on-demand")}, 4},
+      {{price(3, "2026-06", "on-demand"), price(4, "", "on-demand")}, 3},
+      {{price(1, "2026-12-31", "spot"), price(3, "2025-01-01", "on-demand")}, 3},
+      {{price(1, "2026-12-31", "not on-demand"), price(3, "2025-01-01", "on-demand")}, 3},
+      {{price(1, "2025-12-31", "spot"), price(2, "2026-01-01", "reserved")}, 2},
+      {{price(2, "2026-01-01", ""), price(1, "2026-01-01", "spot")}, 1},
+  }));
+  Device device;
+  device.prices = prices;
+  REQUIRE(usual_price(device) != nullptr);
+  CHECK(usual_price(device)->per_hour == DollarsPerHour(dollars));
+}
+
+TEST_CASE("A device without prices has no usual one", "[spec]") {
+  CHECK(usual_price(Device{}) == nullptr);
 }
 
 }  // namespace

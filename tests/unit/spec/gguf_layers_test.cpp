@@ -121,6 +121,7 @@ TEST_CASE("experts of GGUF files are read from three-dimensional tensors", "[spe
   CHECK(count_parameters(model).parts[Part::experts] == 8 * 3 * 64 * 32);
   CHECK(count_parameters(model).idle == 6 * 3 * 64 * 32);
   CHECK(model.stored->parts[Part::experts]->bits == 8.5);
+  CHECK(model.stored->parts[Part::experts]->block_inputs == 32);
   CHECK(model.stored->parts[Part::router]->bits == 32);
 }
 

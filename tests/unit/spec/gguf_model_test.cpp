@@ -113,6 +113,9 @@ TEST_CASE("a mix of GGUF types has the mean bits of each part", "[spec]") {
   CHECK(parts[Part::mlp]->name == "Q4_K/Q6_K");
   // 16 of 32 blocks have ffn_down in Q6_K: a third of the MLP's elements.
   CHECK(parts[Part::mlp]->bits == Approx((5 * 4.5 + 6.5625) / 6));
+  CHECK(parts[Part::mlp]->block_inputs == 256);
+  CHECK(parts[Part::mlp]->block_outputs == 1);
+  CHECK(parts[Part::vectors]->block_inputs == 1);
   CHECK(parts[Part::vectors]->name == "F32");
   CHECK(parts[Part::vectors]->bits == 32);
   CHECK(parts[Part::mlp]->element == MatrixType::int8);

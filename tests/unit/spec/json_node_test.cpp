@@ -196,6 +196,7 @@ TEST_CASE("Amounts are strings in the command line's grammar", "[spec]") {
   CHECK(only_value(R"("3350 GB/s")").bandwidth().value() == 3.35e12);
   CHECK(only_value(R"("989.4 TFLOP/s")").compute().value() == 9.894e14);
   CHECK(only_value(R"("700 W")").power().value() == 700);
+  CHECK(only_value(R"("2 us")").time().value() == 2e-6);
 }
 
 TEST_CASE("Amounts are refused with the reason and the place", "[spec]") {
@@ -207,6 +208,7 @@ TEST_CASE("Amounts are refused with the reason and the place", "[spec]") {
       {[] { (void)only_value(R"("989T")").compute(); }, "'key': '989T' is not a compute rate",
        "no unit"},
       {[] { (void)only_value(R"("700")").power(); }, "'key': '700' is not a power", ""},
+      {[] { (void)only_value(R"("2")").time(); }, "'key': '2' has no unit", "ns, us, ms or s"},
       {[] { (void)only_value(R"("0 B/s")").bandwidth(); }, "'key': '0 B/s' must be more than 0",
        ""},
   }));
@@ -223,6 +225,7 @@ TEST_CASE("A bare number is no amount and the unit is shown", "[spec]") {
   CHECK(refusal([] { (void)only_value("3350").bandwidth(); }).fix == "\"3350 GB/s\"");
   CHECK(refusal([] { (void)only_value("989").compute(); }).fix == "\"989 TFLOP/s\"");
   CHECK(refusal([] { (void)only_value("true").power(); }).fix == "\"700 W\"");
+  CHECK(refusal([] { (void)only_value("2").time(); }).fix == "\"2 us\"");
 }
 
 TEST_CASE("A failure carries all that it was given", "[spec]") {

@@ -73,6 +73,22 @@ TEST_CASE("Bits include scales and zero points", "[spec]") {
   CHECK_FALSE(format.rounds_activations);
 }
 
+// A group lies along the inputs. One scale a tensor or an output is never in the way.
+TEST_CASE("Formats know the blocks that devices cannot split", "[spec]") {
+  const auto [name, outputs, inputs] = GENERATE(table<std::string, std::int64_t, std::int64_t>({
+      {"fp32", 1, 1},       {"bf16", 1, 1},      {"fp8", 1, 1},         {"int8", 1, 1},
+      {"w8a8", 1, 1},       {"int4", 1, 1},      {"fp4", 1, 1},         {"fp8-block128", 128, 128},
+      {"awq", 1, 128},      {"gptq", 1, 128},    {"gptq-int8", 1, 128}, {"w4a16", 1, 128},
+      {"w4a8", 1, 128},     {"mlx-int4", 1, 64}, {"mlx-int8", 1, 64},   {"mxfp8", 1, 32},
+      {"mxfp6", 1, 32},     {"mxfp4", 1, 32},    {"nvfp4", 1, 16},      {"nf4", 1, 1},
+      {"nf4-double", 1, 1}, {"q4-0", 1, 32},     {"q8-0", 1, 32},       {"iq4-nl", 1, 32},
+      {"q4-k", 1, 256},     {"q6-k", 1, 256},    {"iq4-xs", 1, 256},    {"tq1-0", 1, 256},
+  }));
+  CAPTURE(name);
+  CHECK(Catalog().format(name).block_outputs == outputs);
+  CHECK(Catalog().format(name).block_inputs == inputs);
+}
+
 TEST_CASE("Formats of checkpoints whose activations are rounded say so", "[spec]") {
   const auto [name, bits, element] = GENERATE(table<std::string, double, MatrixType>(
       {{"w8a8", 8, MatrixType::int8}, {"w4a8", 4 + 16.0 / 128, MatrixType::fp8}}));
@@ -222,7 +238,7 @@ TEST_CASE("An entry is read with all its keys", "[spec]") {
   const NumberFormat format = read_number_format(R"({
     "name": "w8a8", "aliases": ["smooth"], "bits": 8.25, "element": "int8",
     "rounds_activations": true, "activations": false, "kv": false, "covers": "matrices",
-    "description": "d", "source": "s"})",
+    "block": [2, 3], "description": "d", "source": "s"})",
                                                  "f.json");
   CHECK(format == NumberFormat{.name = "w8a8",
                                .aliases = {"smooth"},
@@ -232,6 +248,8 @@ TEST_CASE("An entry is read with all its keys", "[spec]") {
                                .for_activations = false,
                                .for_kv = false,
                                .coverage = Coverage::matrices,
+                               .block_inputs = 3,
+                               .block_outputs = 2,
                                .description = "d",
                                .source = "s"});
 }
@@ -260,6 +278,12 @@ TEST_CASE("Entries are refused with the reason", "[spec]") {
        "'bitz': unknown key"},
       {R"({"name": "x", "bits": 8, "element": "fp8", "covers": "layers", "aliases": "y"})",
        "'aliases': expected a list, found a string"},
+      {R"({"name": "x", "bits": 8, "element": "fp8", "covers": "layers", "block": 128})",
+       "'block': expected a list"},
+      {R"({"name": "x", "bits": 8, "element": "fp8", "covers": "layers", "block": [128]})",
+       "'block': is not a number of outputs and one of inputs"},
+      {R"({"name": "x", "bits": 8, "element": "fp8", "covers": "layers", "block": [1, 0]})",
+       "'1': 0 is out of range"},
       {"[]", "expected an object, found a list"},
       {"", "the file is empty"},
   }));

@@ -173,6 +173,33 @@ TEST_CASE("FP8 counts the scales of blocks and of outputs", "[spec]") {
   CHECK(format.rounds_activations);
 }
 
+// A scale of a whole side can be split, as can bitsandbytes' blocks of the flattened matrix.
+TEST_CASE("Stored formats know the blocks that devices cannot split", "[spec]") {
+  const auto [quantization, outputs, inputs] =
+      GENERATE(table<std::string, std::int64_t, std::int64_t>({
+          {R"("fp8")", 1, 1},
+          {R"("fp8", "weight_block_size": [128, 64])", 128, 64},
+          {R"("fbgemm_fp8")", 1, 1},
+          {R"("gptq", "bits": 4, "group_size": 32)", 1, 32},
+          {R"("gptq", "bits": 4, "group_size": -1)", 1, 1},
+          {R"("gptq", "bits": 4, "group_size": 32, "dynamic": {".*q_proj": {"group_size": 64}})", 1,
+           64},
+          {R"("gptq", "bits": 4, "group_size": 32, "dynamic": {"-:.*q_proj": {}})", 1, 32},
+          {R"("awq", "bits": 4, "group_size": 64)", 1, 64},
+          {R"("auto-round", "bits": 4, "group_size": 16)", 1, 16},
+          {R"("modelopt", "quant_algo": "NVFP4")", 1, 16},
+          {R"("modelopt", "quant_algo": "W4A16_AWQ", "group_size": 64)", 1, 64},
+          {R"("modelopt", "quant_algo": "FP8_PB_WO")", 128, 128},
+          {R"("modelopt", "quant_algo": "FP8_PER_CHANNEL_PER_TOKEN")", 1, 1},
+          {R"("bitsandbytes", "load_in_4bit": true, "bnb_4bit_quant_type": "nf4")", 1, 1},
+          {R"("bitsandbytes", "load_in_8bit": true)", 1, 1},
+      }));
+  CAPTURE(quantization);
+  const NumberFormat format = mixer_format(R"({"quant_method": )" + quantization + "}");
+  CHECK(format.block_outputs == outputs);
+  CHECK(format.block_inputs == inputs);
+}
+
 TEST_CASE("A block of FP8 has two sides", "[spec]") {
   const std::string size = GENERATE("[0, 128]", "[128, -1]", "128", "[128, \"128\"]", "[1.5, 2]",
                                     "[]", "[128]", "[128, 128, 128]");

@@ -254,8 +254,9 @@ Assignment::Shares Assignment::shares_of(Part part) const {
   return shares;
 }
 
-/// The scheme of most elements, with the mean bits of all of them.
+/// The scheme of most elements, with the mean bits and the largest blocks of all of them.
 NumberFormat Assignment::format_of(Part part, const Shares& shares, Model& model) const {
+  NumberFormat format;
   SchemeId most = shares.begin()->first;
   Share sum;
   std::vector<std::string> names;
@@ -263,6 +264,8 @@ NumberFormat Assignment::format_of(Part part, const Shares& shares, Model& model
     if (share.elements > shares.at(most).elements) most = scheme;
     sum.elements += share.elements;
     sum.bits += share.bits;
+    format.block_inputs = std::max(format.block_inputs, whole_inputs(schemes_[scheme]));
+    format.block_outputs = std::max(format.block_outputs, whole_outputs(schemes_[scheme]));
   }
   bool products_differ = false;
   names.push_back(schemes_[most].name);
@@ -278,7 +281,6 @@ NumberFormat Assignment::format_of(Part part, const Shares& shares, Model& model
         "{} matrices are stored in several formats ({}): their products are timed as {}",
         to_string(part), fmt::join(names, ", "), names.front()));
   }
-  NumberFormat format;
   format.name = fmt::format("{}", fmt::join(names, "/"));
   format.bits = sum.bits / sum.elements;
   format.element = schemes_[most].element;

@@ -36,6 +36,7 @@ Scheme four_bits(const JsonNode& quantization) {
   scheme.element_bits = 4;
   scheme.shared_bits = double_quantized ? 8 + 32.0 / 256 : 32;
   scheme.block_inputs = weights_a_scale;
+  scheme.flattened = true;
   scheme.source = double_quantized
                       ? "quantization_config, method bitsandbytes: an 8-bit scale for 64 weights, "
                         "an fp32 one for 256 of those"

@@ -1,5 +1,7 @@
 #include "spec/huggingface/quantization/scheme.hpp"
 
+#include <algorithm>
+
 namespace roofline::huggingface {
 namespace {
 
@@ -10,6 +12,14 @@ double blocks(std::int64_t side, std::int64_t block) {
 }
 
 }  // namespace
+
+std::int64_t whole_outputs(const Scheme& scheme) {
+  return scheme.flattened ? 1 : std::max<std::int64_t>(1, scheme.block_outputs);
+}
+
+std::int64_t whole_inputs(const Scheme& scheme) {
+  return scheme.flattened ? 1 : std::max<std::int64_t>(1, scheme.block_inputs);
+}
 
 double stored_bits(const Scheme& scheme, std::int64_t outputs, std::int64_t inputs) {
   const double elements = static_cast<double>(outputs) * static_cast<double>(inputs);

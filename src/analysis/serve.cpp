@@ -1,0 +1,345 @@
+// The question of serve: which concurrency, what keeps it from being larger, and the steady state
+// there.
+#include "roofline/serve.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/capacity.hpp"
+#include "analysis/evaluator.hpp"
+#include "analysis/search.hpp"
+#include "analysis/serving.hpp"
+#include "base/format.hpp"
+#include "roofline/error.hpp"
+
+namespace roofline {
+namespace {
+
+/// No search goes beyond so many sequences.
+constexpr std::int64_t most_searched = 1'000'000'000;
+
+void require_sound(const ServeRequest& request) {
+  ErrorCollector errors;
+  const auto require = [&](bool sound, const char* what, const char* fix) {
+    if (!sound) errors.add(Error(Diagnostic{.what = what, .fix = fix}));
+  };
+  require(request.shape.prompt > 0 && request.shape.output > 0,
+          "a request has at least 1 prompt token and 1 output token",
+          "--input-len 1024 --output-len 256");
+  require(!(request.concurrency && request.requests_per_second),
+          "a concurrency and a request rate are two questions", "leave one of them out");
+  require(request.concurrency.value_or(1) > 0, "a concurrency is at least 1", "--concurrency 32");
+  const double rate = request.requests_per_second.value_or(1);
+  require(rate > 0 && std::isfinite(rate), "a request rate is above 0", "--request-rate 2.5");
+  errors.throw_if_any();
+}
+
+std::string counted(std::int64_t value, const char* noun) {
+  return fmt::format("{} {}{}", format_count(static_cast<double>(value)), noun,
+                     value == 1 ? "" : "s");
+}
+
+std::string time_text(Seconds time) {
+  return format_scaled(time.value(), "s");
+}
+
+std::string rate_text(double requests_per_second) {
+  return fmt::format("{} requests/s", format_significant(requests_per_second));
+}
+
+std::optional<DollarsPerHour> price_of(const Server& server, ServeResult& result) {
+  if (server.price) return server.price;
+  const Price* usual = usual_price(server.device);
+  if (usual == nullptr) {
+    result.notes.push_back(fmt::format(
+        "no price of {} is known: cost is not reckoned (--price 2.5)", server.device.name));
+    return std::nullopt;
+  }
+  result.price = *usual;
+  std::string origin = usual->provider;
+  for (const std::string& more : {usual->tier, usual->as_of}) {
+    if (!more.empty()) origin += (origin.empty() ? "" : ", ") + more;
+  }
+  result.notes.push_back(fmt::format("{}: {} USD an hour: {} (--price for another)",
+                                     server.device.name, format_exact(usual->per_hour.value()),
+                                     origin));
+  return usual->per_hour;
+}
+
+void note_energy(const Device& device, std::vector<std::string>& notes) {
+  if (!device.tdp) {
+    notes.push_back(fmt::format("the TDP of {} is not known: energy is not reckoned", device.name));
+  } else if (device.tdp_is_estimate) {
+    notes.push_back(fmt::format("the TDP of {}, {}, is an estimate", device.name,
+                                format_scaled(device.tdp->value(), "W", 3)));
+  }
+}
+
+void note_deployment(const Deployment& deployment, std::vector<std::string>& notes) {
+  if (deployment.data > 1) {
+    notes.push_back(fmt::format("concurrency is that of all {} replicas: a replica has 1/{} of it",
+                                deployment.data, deployment.data));
+  }
+  if (deployment.pipeline > 1) {
+    notes.push_back(fmt::format(
+        "the pipeline passes the sequences as {} micro-batches at once (fewer sequences: as many "
+        "as there are), which a prompt's share in TPOT and requests/s is divided by",
+        deployment.pipeline));
+  }
+}
+
+void note_experts(const Server& server, std::vector<std::string>& notes) {
+  const bool routed = count_parameters(server.model).parts[Part::experts] > 0;
+  if (routed && server.experts.kind == ExpertChoice::Kind::expected) {
+    notes.emplace_back(
+        "experts read: the expectation for uniform routing, no floor (--experts fewest for one)");
+  } else if (routed && server.experts.kind == ExpertChoice::Kind::fewest) {
+    notes.emplace_back("experts read: as if every token were routed alike, a floor");
+  }
+}
+
+void note_memory(const Device& device, bool known, std::vector<std::string>& notes) {
+  if (!known) {
+    notes.push_back(fmt::format(
+        "the memory of {} is not known: whether it holds the sequences is not judged (--memory)",
+        device.name));
+  } else if (device.capacity_configurable && !device.usable) {
+    notes.emplace_back("memory is that of the largest configuration (--memory to set it)");
+  }
+}
+
+void note_question(const ServeRequest& request, std::vector<std::string>& notes) {
+  const Server& server = request.server;
+  const std::int64_t tokens = request.shape.prompt + request.shape.output;
+  if (server.model.max_context && tokens > *server.model.max_context) {
+    notes.push_back(fmt::format(
+        "{} are beyond the {} that {} is made for", counted(tokens, "token"),
+        format_count(static_cast<double>(*server.model.max_context)), server.model.name));
+  }
+  note_experts(server, notes);
+  note_deployment(server.deployment, notes);
+  note_energy(server.device, notes);
+}
+
+/// The largest concurrency that is left, and what leaves no more.
+struct Ceiling {
+  std::int64_t concurrency = most_searched;
+  std::optional<ServeBound> bound;  ///< none: nothing limits it
+};
+
+/// "the 9 sequences that memory holds reach": what comes before a rate.
+std::string left_text(const Ceiling& ceiling) {
+  const bool one = ceiling.concurrency == 1;
+  const bool memory = ceiling.bound == ServeBound::memory;
+  return fmt::format("the {} that {} {}", counted(ceiling.concurrency, "sequence"),
+                     memory ? "memory holds" : "the TPOT limit allows", one ? "reaches" : "reach");
+}
+
+/// One question in work.
+class Question {
+ public:
+  Question(const ServeRequest& request, const Setting& setting, ServeResult& result)
+      : request_(request),
+        result_(result),
+        serving_(setting, request.server, request.shape, price_of(request.server, result)),
+        capacity_(setting, request.server.limits) {}
+
+  void answer();
+
+ private:
+  [[nodiscard]] std::int64_t tokens() const {
+    return request_.shape.prompt + request_.shape.output;
+  }
+  [[nodiscard]] double rate_at(std::int64_t concurrency) {
+    return serving_.at(concurrency).requests_per_second;
+  }
+  void find_limits();
+  [[nodiscard]] Ceiling ceiling() const;
+  [[nodiscard]] std::string memory_reason();
+  [[nodiscard]] std::string none_reason();
+  [[nodiscard]] std::int64_t fewest_for(double rate);
+  [[nodiscard]] double best_rate(std::int64_t most);
+  void answer_rate(const Ceiling& ceiling);
+  void answer_largest(const Ceiling& ceiling);
+
+  const ServeRequest& request_;
+  ServeResult& result_;
+  Serving serving_;
+  Capacity capacity_;
+};
+
+void Question::find_limits() {
+  result_.memory_concurrency = capacity_.most_sequences(tokens());
+  if (request_.tpot_limit) {
+    const Seconds limit = *request_.tpot_limit;
+    result_.tpot_concurrency = largest_where(
+        1, most_searched, [&](std::int64_t value) { return serving_.at(value).tpot <= limit; });
+  }
+  if (request_.ttft_limit && serving_.ttft() > *request_.ttft_limit) result_.ttft_concurrency = 0;
+}
+
+Ceiling Question::ceiling() const {
+  Ceiling ceiling;
+  if (request_.concurrency) ceiling = {*request_.concurrency, ServeBound::asked};
+  const auto lower = [&](const std::optional<std::int64_t>& limit, ServeBound bound) {
+    if (!limit || (ceiling.bound && *limit >= ceiling.concurrency)) return;
+    ceiling = {std::min(*limit, ceiling.concurrency), bound};
+  };
+  lower(result_.memory_concurrency, ServeBound::memory);
+  lower(result_.tpot_concurrency, ServeBound::tpot_limit);
+  lower(result_.ttft_concurrency, ServeBound::ttft_limit);
+  return ceiling;
+}
+
+std::string Question::memory_reason() {
+  const MemoryNeed need = capacity_.need(1, tokens());
+  const auto bytes = [](Bytes size) { return format_scaled(size.value(), "B"); };
+  return fmt::format("memory does not hold one sequence of {}: {} of {} usable, weights {}",
+                     counted(tokens(), "token"), bytes(need.total()), bytes(*capacity_.usable()),
+                     bytes(need.weights));
+}
+
+/// Every limit that leaves not even one sequence.
+std::string Question::none_reason() {
+  std::vector<std::string> reasons;
+  if (result_.memory_concurrency == 0) reasons.push_back(memory_reason());
+  if (result_.tpot_concurrency == 0) {
+    reasons.push_back(fmt::format("TPOT of one sequence is {} at best, the limit is {}",
+                                  time_text(serving_.at(1).tpot), time_text(*request_.tpot_limit)));
+  }
+  if (result_.ttft_concurrency == 0) {
+    reasons.push_back(fmt::format("TTFT of a prompt of {} is {} at best, the limit is {}",
+                                  counted(request_.shape.prompt, "token"),
+                                  time_text(serving_.ttft()), time_text(*request_.ttft_limit)));
+  }
+  return fmt::format("{}", fmt::join(reasons, "; "));
+}
+
+// The rate rises with the concurrency, but for a step down where all replicas have a sequence more,
+// or all micro-batches: the last concurrency before such a step is better than all below it.
+std::int64_t Question::fewest_for(double rate) {
+  const Deployment& deployment = request_.server.deployment;
+  const std::int64_t replicas = deployment.data;
+  const std::int64_t stages = deployment.pipeline;
+  const auto reaches = [&](std::int64_t concurrency) { return rate_at(concurrency) >= rate; };
+  const std::int64_t most_rounds = std::max<std::int64_t>(1, most_searched / (replicas * stages));
+  const std::int64_t rounds = smallest_where(
+      1, most_rounds, [&](std::int64_t each) { return reaches(each * stages * replicas); });
+  if (rounds > most_rounds) return most_searched + 1;
+  const std::int64_t in_replica =
+      smallest_where((rounds - 1) * stages + 1, rounds * stages,
+                     [&](std::int64_t each) { return reaches(each * replicas); });
+  return smallest_where((in_replica - 1) * replicas + 1, in_replica * replicas, reaches);
+}
+
+/// The highest rate of at most so many sequences: there, or before the last steps down.
+double Question::best_rate(std::int64_t most) {
+  const Deployment& deployment = request_.server.deployment;
+  double best = rate_at(most);
+  for (const std::int64_t block : {deployment.data, deployment.data * deployment.pipeline}) {
+    const std::int64_t full = most / block * block;
+    if (full > 0) best = std::max(best, rate_at(full));
+  }
+  return best;
+}
+
+void Question::answer_rate(const Ceiling& ceiling) {
+  const double rate = *request_.requests_per_second;
+  const std::int64_t fewest = fewest_for(rate);
+  if (fewest <= most_searched) result_.rate_concurrency = fewest;
+  if (fewest <= ceiling.concurrency && fewest <= most_searched) {
+    result_.bound = ServeBound::request_rate;
+    result_.point = serving_.at(fewest);
+    return;
+  }
+  const std::string best = rate_text(best_rate(ceiling.concurrency));
+  if (fewest > most_searched) {
+    result_.bound = ServeBound::request_rate;
+    result_.reason = fmt::format("no concurrency reaches {} requests/s: {} at most",
+                                 format_exact(rate), rate_text(best_rate(most_searched)));
+    if (ceiling.bound) {
+      result_.reason += fmt::format("; {} {} at most", left_text(ceiling), best);
+    }
+    return;
+  }
+  result_.bound = ceiling.bound.value();
+  result_.reason =
+      fmt::format("{} requests/s need a concurrency of {}; {} {} at most", format_exact(rate),
+                  format_count(static_cast<double>(fewest)), left_text(ceiling), best);
+}
+
+void Question::answer_largest(const Ceiling& ceiling) {
+  result_.bound = ceiling.bound.value();
+  result_.point = serving_.at(ceiling.concurrency);
+  if (request_.concurrency && result_.bound != ServeBound::asked) {
+    const bool memory = result_.bound == ServeBound::memory;
+    result_.notes.push_back(
+        fmt::format("concurrency {} was asked for: the answer is for the {} that {}",
+                    format_count(static_cast<double>(*request_.concurrency)),
+                    format_count(static_cast<double>(ceiling.concurrency)),
+                    memory ? "memory holds" : "the TPOT limit allows"));
+  }
+  if (result_.bound == ServeBound::memory && request_.server.limits.overhead == Bytes()) {
+    result_.notes.emplace_back(
+        "what the engine keeps in memory besides is not taken off (--memory-overhead 2GB)");
+  }
+  if (!request_.concurrency && ceiling.concurrency == most_searched) {
+    result_.notes.push_back(
+        fmt::format("more than {} are not looked at", counted(most_searched, "sequence")));
+  }
+}
+
+void Question::answer() {
+  note_memory(request_.server.device, capacity_.usable().has_value(), result_.notes);
+  note_question(request_, result_.notes);
+  find_limits();
+  const Ceiling most = ceiling();
+  if (most.concurrency < 1) {
+    result_.bound = most.bound.value();
+    result_.reason = none_reason();
+  } else if (request_.requests_per_second) {
+    answer_rate(most);
+  } else if (most.bound) {
+    answer_largest(most);
+  } else {
+    throw Error(Diagnostic{
+        .what = fmt::format("nothing limits the concurrency: the memory of {} is not known",
+                            request_.server.device.name),
+        .why = "the largest concurrency follows from memory or from a limit on TPOT",
+        .fix = "--memory 80GiB, or --concurrency 32"});
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(ServeBound bound) {
+  switch (bound) {
+    case ServeBound::asked:
+      return "asked";
+    case ServeBound::request_rate:
+      return "request-rate";
+    case ServeBound::memory:
+      return "memory";
+    case ServeBound::tpot_limit:
+      return "tpot-limit";
+    case ServeBound::ttft_limit:
+      return "ttft-limit";
+  }
+  return "";
+}
+
+ServeResult serve(const ServeRequest& request) {
+  require_sound(request);
+  const Server& server = request.server;
+  const Setting setting =
+      make_setting(server.model, server.device, server.deployment, server.precision);
+  ServeResult result;
+  result.precision = setting.precision;
+  result.notes = setting.notes;
+  Question(request, setting, result).answer();
+  return result;
+}
+
+}  // namespace roofline

@@ -1,0 +1,173 @@
+// The fewest devices: every way of tensor and pipeline parallel that the model can be spread by,
+// from one device on. Times are not monotone in it (a pipeline adds up its stages), so all are
+// tried in turn.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "analysis/solve_parts.hpp"
+#include "base/format.hpp"
+#include "roofline/error.hpp"
+
+namespace roofline {
+namespace {
+
+bool can_be_spread(const Model& model, const Precision& precision, const Deployment& deployment) {
+  return deployment_problems(model, precision, deployment).empty();
+}
+
+/// Tensor parallel of experts that are cut, and with whole experts on each device.
+std::vector<Deployment> tensor_parallel(const Model& model, const Precision& precision) {
+  const bool has_experts = count_parameters(model).parts[Part::experts] > 0;
+  std::vector<Deployment> all;
+  for (std::int64_t ways = 1; ways <= most_solved_devices; ++ways) {
+    const Deployment cut{.tensor = ways};
+    const Deployment whole{.tensor = ways, .expert = ways};
+    if (can_be_spread(model, precision, cut)) all.push_back(cut);
+    if (ways > 1 && has_experts && can_be_spread(model, precision, whole)) all.push_back(whole);
+  }
+  return all;
+}
+
+/// By number of devices; of those alike the most tensor parallel first, within the fastest link's
+/// reach before what is beyond it.
+std::vector<Deployment> candidates(const Device& device, const Model& model,
+                                   const Precision& precision) {
+  const std::vector<Link> links = links_of(device);
+  const auto is_slow = [&](const Deployment& d) {
+    return d.tensor > 1 && !links.empty() && links.front().joins.value_or(d.tensor) < d.tensor;
+  };
+  const std::int64_t layers = layer_count(model);
+  std::vector<Deployment> all;
+  for (Deployment deployment : tensor_parallel(model, precision)) {
+    const std::int64_t most = std::min(layers, most_solved_devices / deployment.tensor);
+    for (std::int64_t stages = 1; stages <= most; ++stages) {
+      deployment.pipeline = stages;
+      all.push_back(deployment);
+    }
+  }
+  std::stable_sort(all.begin(), all.end(), [&](const Deployment& a, const Deployment& b) {
+    if (a.devices() != b.devices()) return a.devices() < b.devices();
+    if (is_slow(a) != is_slow(b)) return is_slow(b);
+    return a.tensor > b.tensor;
+  });
+  return all;
+}
+
+std::optional<SolveTrial> try_deployment(const SolveRequest& request,
+                                         const Deployment& deployment) {
+  const Server& server = request.server;
+  try {
+    const Setting setting = make_setting(server.model, server.device, deployment, server.precision);
+    SolveTrial trial =
+        DecodeTrials(setting, request).at(deployment.devices(), request.batch, request.context);
+    judge(trial, request.constraints, true);
+    return trial;
+  } catch (const Error&) {
+    return std::nullopt;  // no known link joins so many
+  }
+}
+
+bool misses(const SolveTrial& trial, SolveLimit limit) {
+  return std::find(trial.missed.begin(), trial.missed.end(), limit) != trial.missed.end();
+}
+
+/// How near a trial comes to a limit; less is nearer.
+double distance(const SolveTrial& trial, SolveLimit limit) {
+  switch (limit) {
+    case SolveLimit::memory:
+    case SolveLimit::ridge:
+      return trial.memory_needed.value();
+    case SolveLimit::tpot:
+      return trial.tpot.value();
+    case SolveLimit::ttft:
+      return trial.ttft->value();
+    case SolveLimit::throughput:
+      return -trial.tokens_per_second;
+    case SolveLimit::cost:
+      break;
+  }
+  return *trial.dollars_per_million_tokens;
+}
+
+/// A limit that no deployment meets and the one that comes nearest, or two limits that none meets
+/// together.
+void explain(const SolveRequest& request, const std::vector<SolveTrial>& trials,
+             SolveResult& result) {
+  std::set<SolveLimit> limits;
+  for (const SolveTrial& trial : trials) limits.insert(trial.missed.begin(), trial.missed.end());
+  const auto largest = trials.back().deployment.devices();
+  for (const SolveLimit limit : limits) {
+    const bool never = std::all_of(trials.begin(), trials.end(),
+                                   [&](const SolveTrial& t) { return misses(t, limit); });
+    if (!never) continue;
+    const SolveTrial& nearest = *std::min_element(trials.begin(), trials.end(),
+                                                  [&](const SolveTrial& a, const SolveTrial& b) {
+                                                    return distance(a, limit) < distance(b, limit);
+                                                  });
+    const std::string ways = to_string(nearest.deployment);  // ", tp 64"
+    result.proof = {nearest};
+    result.reason =
+        fmt::format("no deployment of up to {} devices meets {}; the nearest is {}: {}", largest,
+                    noun_of(limit), ways.empty() ? "one device" : ways.substr(2),
+                    describe_miss(nearest, limit, request.constraints, result.usable_memory));
+    return;
+  }
+  for (const SolveLimit a : limits) {
+    for (const SolveLimit b : limits) {
+      const bool contradict =
+          a < b && std::all_of(trials.begin(), trials.end(),
+                               [&](const SolveTrial& t) { return misses(t, a) || misses(t, b); });
+      if (!contradict) continue;
+      result.reason =
+          fmt::format("{} and {} contradict: no deployment of up to {} devices meets both",
+                      noun_of(a), noun_of(b), largest);
+      break;
+    }
+    if (!result.reason.empty()) break;
+  }
+  if (result.reason.empty()) {
+    result.reason = fmt::format("no deployment of up to {} devices meets all limits", largest);
+  }
+  for (const SolveLimit limit : limits) {
+    const auto first = std::find_if(trials.begin(), trials.end(),
+                                    [&](const SolveTrial& t) { return !misses(t, limit); });
+    if (std::find(result.proof.begin(), result.proof.end(), *first) == result.proof.end()) {
+      result.proof.push_back(*first);
+    }
+  }
+}
+
+}  // namespace
+
+void solve_devices(const SolveRequest& request, SolveResult& result) {
+  constexpr std::size_t most_misses_shown = 4;
+  std::vector<SolveTrial> trials;
+  for (const Deployment& deployment :
+       candidates(request.server.device, request.server.model, result.precision)) {
+    const bool is_beside = result.answer.has_value();
+    if (is_beside && deployment.devices() == *result.answer) continue;
+    const std::optional<SolveTrial> trial = try_deployment(request, deployment);
+    if (!trial) continue;
+    trials.push_back(*trial);
+    if (is_beside) break;
+    if (!trial->missed.empty()) continue;
+    result.answer = trial->value;
+    result.deployment = deployment;
+  }
+  ensure(!trials.empty(), "one device was tried");
+  if (!result.answer) return explain(request, trials, result);
+  const Server& server = request.server;
+  result.notes =
+      make_setting(server.model, server.device, result.deployment, server.precision).notes;
+  const auto answer = std::find_if(trials.begin(), trials.end(),
+                                   [](const SolveTrial& t) { return t.missed.empty(); });
+  const auto before = static_cast<std::size_t>(answer - trials.begin());
+  if (before > 0) result.bound = std::prev(answer)->missed.front();
+  result.proof.assign(answer - static_cast<std::ptrdiff_t>(std::min(before, most_misses_shown)),
+                      trials.end());
+}
+
+}  // namespace roofline
