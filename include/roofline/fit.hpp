@@ -80,8 +80,8 @@ struct FitResult {
   CountRange context;                       ///< longest at this batch; longest_counted: any length
   bool any_length = false;                  ///< length costs nothing
   std::optional<std::int64_t> max_context;  ///< that the model is made for
-  /// The fewest devices, tensor parallel before pipeline, at most 1024: those that fit for certain,
-  /// and those that fit if the engine takes nothing. None if there are none.
+  /// The fewest devices, tensor parallel before pipeline, at most `most_devices`: those that fit
+  /// for certain, and those that fit if the engine takes nothing. None if there are none.
   std::optional<Deployment> fewest;
   std::optional<Deployment> fewest_at_best;
   std::vector<FitRemedy> remedies;  ///< where it does not fit for certain
@@ -92,7 +92,8 @@ struct FitResult {
 };
 
 /// Counts are exact: the need is computed at the answer and beside it. Throws Error for a device
-/// whose capacity is not known, a model that it cannot run, one that cannot be spread so.
+/// whose capacity is not known, a model that it cannot run, one that cannot be spread so, and as
+/// require_choices does.
 [[nodiscard]] FitResult fit(const FitRequest& request);
 
 }  // namespace roofline

@@ -71,7 +71,7 @@ struct ServeResult {
 };
 
 /// Integers are exact: found by re-evaluating steps, on both sides of the answer. Throws Error for
-/// a model that the device cannot run or that cannot be spread so.
+/// a model that the device cannot run or that cannot be spread so, and as require_choices does.
 [[nodiscard]] ServeResult serve(const ServeRequest& request);
 
 }  // namespace roofline

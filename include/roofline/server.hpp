@@ -34,4 +34,7 @@ struct Server {
   std::optional<DollarsPerHour> price{};  ///< of one device; none: usual_price of the device
 };
 
+/// How far fit and solve look for the fewest devices.
+inline constexpr std::int64_t most_devices = 1024;
+
 }  // namespace roofline

@@ -121,12 +121,12 @@ struct SolveResult {
 
 /// Values are looked for up to this one.
 inline constexpr std::int64_t largest_solution = 1'000'000'000'000;
-inline constexpr std::int64_t most_solved_devices = 1024;
 
 /// Memory counts wherever a largest value is sought and for devices, concurrency and limits on a
-/// batch; beside the sweet spot it is reported. Throws Error for a model that the device cannot run
-/// or that cannot be spread so, for a limit that does not apply, and where a price or a capacity
-/// that the question hangs on is not known.
+/// batch; beside the sweet spot it is reported. Devices are looked for up to `most_devices`. Throws
+/// Error for a model that the device cannot run or that cannot be spread so, as require_choices
+/// does, for a limit that does not apply, and where a price or a capacity that the question hangs
+/// on is not known.
 [[nodiscard]] SolveResult solve(const SolveRequest& request);
 
 }  // namespace roofline

@@ -3,15 +3,12 @@
 
 #include <algorithm>
 
+#include "analysis/routed_experts.hpp"
 #include "roofline/analyze.hpp"
 #include "roofline/error.hpp"
 
 namespace roofline {
 namespace {
-
-bool has_experts(const Model& model) {
-  return count_parameters(model).parts[Part::experts] > 0;
-}
 
 void require_experts(const Model& model, const ExpertChoice& choice) {
   for (const LayerGroup& layer : model.layers) {
@@ -31,7 +28,7 @@ void require_experts(const Model& model, const ExpertChoice& choice) {
 void require_choices(std::span<const Model> models, const PrecisionRequest& precision,
                      const ExpertChoice& experts) {
   ErrorCollector errors;
-  const bool routed = std::any_of(models.begin(), models.end(), has_experts);
+  const bool routed = std::any_of(models.begin(), models.end(), has_routed_experts);
   const bool states = std::any_of(models.begin(), models.end(), [](const Model& model) {
     return state_size(model).recurrent > 0;
   });

@@ -1,4 +1,4 @@
-// A question on many devices: one analysis each, then a stable sort.
+// A question on many devices: one answer each, then a stable sort.
 #include "roofline/compare.hpp"
 
 #include <fmt/format.h>
@@ -6,71 +6,33 @@
 #include <algorithm>
 #include <tuple>
 
-#include "analysis/capable_device.hpp"
-#include "base/format.hpp"
+#include "analysis/compare_parts.hpp"
+#include "analysis/evaluator.hpp"
 #include "roofline/error.hpp"
 #include "roofline/timing.hpp"
 
 namespace roofline {
 namespace {
 
-AnalyzePoint analyze_on(const CompareRequest& request, const Device& device,
-                        std::optional<DollarsPerHour> price) {
-  AnalyzeResult result = analyze({.models = {request.model},
-                                  .devices = {device},
-                                  .workloads = {request.workload},
-                                  .precision = request.precision,
-                                  .price = price,
-                                  .experts = request.experts,
-                                  .deployment = request.deployment,
-                                  .utilization = request.utilization});
-  return std::move(result.points.front());
-}
-
-/// What cannot be run on a device that can do everything cannot be run at all.
-void require_runnable(const CompareRequest& request) {
-  if (!needs_model(request.workload.workload)) {
-    throw Error(Diagnostic{.what = "kernels on their own are not compared",
-                           .why = "they have no tokens, memory or cost to rank devices by",
-                           .fix = "roofline analyze --gpu all has them on every device"});
-  }
-  (void)analyze_on(request, capable_device(), std::nullopt);
-}
-
-bool has_link(const Device& device, const Deployment& deployment) {
+/// Why a device cannot be asked at all. What is left where it has rates and a link is that nothing
+/// limits its concurrency.
+Obstacle obstacle_to_asking(const CompareRequest& request, const Device& device) {
   try {
-    (void)choose_network(device, deployment);
+    (void)make_setting(request.model, device, request.deployment, request.precision);
+    return Obstacle::capacity;
   } catch (const Error&) {
-    return false;
   }
-  return true;
+  try {
+    (void)choose_network(device, request.deployment);
+    return Obstacle::rate;
+  } catch (const Error&) {
+  }
+  return Obstacle::link;
 }
 
 std::string words_of(const Error& error) {
   const Diagnostic& first = error.diagnostics().front();
   return first.why.empty() ? first.what : fmt::format("{}: {}", first.what, first.why);
-}
-
-void obstruct(Candidate& candidate, Obstacle obstacle, std::string reason) {
-  candidate.obstacle = obstacle;
-  candidate.reason = std::move(reason);
-}
-
-/// What keeps a device out that can run the step.
-void find_obstacle(Candidate& candidate, RankBy by) {
-  const StepAnalysis& step = *candidate.step();
-  if (step.fits() == false) {
-    obstruct(candidate, Obstacle::memory,
-             fmt::format("does not fit: needs {} of {} usable",
-                         format_scaled(step.memory.total().value(), "B"),
-                         format_scaled(step.usable_memory->value(), "B")));
-  } else if (by == RankBy::fit && !step.usable_memory) {
-    obstruct(candidate, Obstacle::capacity, "the memory capacity is not known");
-  } else if (by == RankBy::cost && !candidate.price) {
-    obstruct(candidate, Obstacle::price, "no price is known");
-  } else if (by == RankBy::energy && !candidate.joules_per_token) {
-    obstruct(candidate, Obstacle::tdp, "no TDP is known");
-  }
 }
 
 Candidate candidate_of(const CompareRequest& request, const Device& device) {
@@ -83,37 +45,17 @@ Candidate candidate_of(const CompareRequest& request, const Device& device) {
     candidate.price = listed->per_hour;
   }
   try {
-    candidate.point = analyze_on(request, device, candidate.price);
+    std::visit([&](const auto& question) { answer(request, question, device, candidate); },
+               request.question);
   } catch (const Error& error) {
-    obstruct(candidate, has_link(device, request.deployment) ? Obstacle::rate : Obstacle::link,
-             words_of(error));
-    return candidate;
+    obstruct(candidate, obstacle_to_asking(request, device), words_of(error));
   }
-  if (device.tdp) {
-    candidate.joules_per_token = device.tdp->value() *
-                                 static_cast<double>(request.deployment.devices()) /
-                                 candidate.step()->tokens_per_second;
-  }
-  find_obstacle(candidate, request.by);
   return candidate;
 }
 
 /// The lower, the better.
 double score_of(const Candidate& candidate, RankBy by) {
-  const StepAnalysis& step = *candidate.step();
-  switch (by) {
-    case RankBy::throughput:
-      return -step.tokens_per_second;
-    case RankBy::cost:
-      return *step.dollars_per_million_tokens;
-    case RankBy::energy:
-      return *candidate.joules_per_token;
-    case RankBy::fit:
-      return -*candidate.memory_left();
-    case RankBy::time:
-      break;
-  }
-  return step.time.roofline.value();
+  return candidate.serving() != nullptr ? serving_score(candidate, by) : step_score(candidate, by);
 }
 
 void rank(std::vector<Candidate>& candidates, RankBy by) {
@@ -133,6 +75,11 @@ void rank(std::vector<Candidate>& candidates, RankBy by) {
 
 }  // namespace
 
+void obstruct(Candidate& candidate, Obstacle obstacle, std::string reason) {
+  candidate.obstacle = obstacle;
+  candidate.reason = std::move(reason);
+}
+
 std::string_view to_string(RankBy by) {
   switch (by) {
     case RankBy::throughput:
@@ -149,8 +96,20 @@ std::string_view to_string(RankBy by) {
   return "time";
 }
 
+const AnalyzePoint* Candidate::point() const {
+  return std::get_if<AnalyzePoint>(&answer);
+}
+
 const StepAnalysis* Candidate::step() const {
-  return point ? std::get_if<StepAnalysis>(&point->detail) : nullptr;
+  return point() != nullptr ? std::get_if<StepAnalysis>(&point()->detail) : nullptr;
+}
+
+const ServeResult* Candidate::serving() const {
+  return std::get_if<ServeResult>(&answer);
+}
+
+const ServingPoint* Candidate::steady_state() const {
+  return serving() != nullptr && serving()->point ? &*serving()->point : nullptr;
 }
 
 std::optional<double> Candidate::memory_left() const {
@@ -164,7 +123,8 @@ bool CompareResult::any_ranked() const {
 }
 
 CompareResult compare(const CompareRequest& request) {
-  require_runnable(request);
+  std::visit([&](const auto& question) { require_answerable(request, question); },
+             request.question);
   CompareResult result;
   for (const Device& device : request.devices) {
     result.candidates.push_back(candidate_of(request, device));

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "analysis/candidate_deployments.hpp"
 #include "analysis/capacity.hpp"
+#include "base/number.hpp"
 #include "roofline/error.hpp"
 
 namespace roofline {
@@ -18,10 +20,6 @@ constexpr Bytes most_context{0.39 * gib};
 constexpr double most_graphs = 51;
 constexpr Bytes graph_of_layer{0.69 * mib};
 constexpr Bytes graph_of_latent_layer{1.39 * mib};
-
-double number(std::int64_t count) {
-  return static_cast<double>(count);
-}
 
 bool captures_graphs(const Device& device) {
   return device.device_class == "gpu" && (device.vendor == "NVIDIA" || device.vendor == "AMD");
@@ -57,36 +55,11 @@ Bytes unsplit_bytes(const Model& model, const Precision& precision) {
   return total;
 }
 
-bool has_experts(const Model& model) {
-  return std::any_of(model.layers.begin(), model.layers.end(), [](const LayerGroup& layer) {
-    return std::holds_alternative<Experts>(layer.feed_forward);
-  });
-}
-
-/// Ways of using `devices`, the best first.
-std::vector<Deployment> ways_of(const Device& device, const Model& model, std::int64_t devices) {
-  const std::vector<Link> links = links_of(device);
-  const auto spans = [&](std::int64_t group) {
-    return group == 1 || (!links.empty() && links.front().joins.value_or(group) >= group);
-  };
-  std::vector<Deployment> ways;
-  for (const bool fast : {true, false}) {
-    for (std::int64_t tensor = devices; tensor >= 1; --tensor) {
-      if (devices % tensor != 0 || spans(tensor) != fast) continue;
-      ways.push_back({.tensor = tensor, .pipeline = devices / tensor});
-      if (tensor == 1 || !has_experts(model)) continue;
-      ways.push_back({.tensor = tensor, .pipeline = devices / tensor, .expert = tensor});
-    }
-  }
-  return ways;
-}
-
 /// Devices that are needed if weights, K/V and states divide among them, whatever the deployment.
-std::int64_t least_devices(const FitRequest& request) {
+std::int64_t least_devices(const FitRequest& request, const Precision& precision) {
   const Server& server = request.server;
   const std::optional<Bytes> memory = usable_memory(server.device, server.limits.utilization);
   if (!memory || !(*memory > server.limits.overhead)) return most_devices + 1;
-  const Precision precision = resolve_precision(server.model, server.precision).precision;
   const Bytes sequence =
       kv_bytes(server.model, precision.kv, request.context) + state_bytes(server.model, precision);
   const Bytes all = weight_bytes(server.model, precision) + sequence * number(request.batch);
@@ -127,11 +100,12 @@ std::optional<Bytes> need_if_it_fits(const FitRequest& request, bool certain) {
 std::optional<Deployment> fewest_devices(const FitRequest& request, bool certain) {
   FitRequest tried = request;
   const Server& server = request.server;
-  for (std::int64_t devices = least_devices(request); devices <= most_devices; ++devices) {
-    for (const Deployment& way : ways_of(server.device, server.model, devices)) {
-      tried.server.deployment = way;
-      if (need_if_it_fits(tried, certain)) return way;
-    }
+  const Precision precision = resolve_precision(server.model, server.precision).precision;
+  const std::int64_t least = least_devices(request, precision);
+  for (const Deployment& way : candidate_deployments(server.device, server.model, precision)) {
+    if (way.devices() < least) continue;
+    tried.server.deployment = way;
+    if (need_if_it_fits(tried, certain)) return way;
   }
   return std::nullopt;
 }

@@ -15,9 +15,7 @@ namespace roofline {
 /// is, or the request cannot be run.
 [[nodiscard]] std::optional<Bytes> need_if_it_fits(const FitRequest& request, bool certain);
 
-/// The fewest devices instead of the request's own: the largest tensor parallel first that one
-/// fast link spans, a pipeline for the rest. None up to `most_devices`.
-inline constexpr std::int64_t most_devices = 1024;
+/// The first candidate deployment instead of the request's own that fits; none if none does.
 [[nodiscard]] std::optional<Deployment> fewest_devices(const FitRequest& request, bool certain);
 
 }  // namespace roofline

@@ -7,16 +7,14 @@
 #include <utility>
 
 #include "analysis/capacity.hpp"
+#include "analysis/eight_bits.hpp"
 #include "analysis/fewest_devices.hpp"
-#include "roofline/catalog.hpp"
+#include "analysis/server_notes.hpp"
+#include "base/number.hpp"
 #include "roofline/error.hpp"
 
 namespace roofline {
 namespace {
-
-double number(std::int64_t count) {
-  return static_cast<double>(count);
-}
 
 void require_capacity(const Device& device) {
   if (usable_memory(device)) return;
@@ -60,23 +58,18 @@ std::optional<CountRange> kv_tokens(const FitRequest& request, const FitResult& 
   return CountRange{tokens(free - result.engine.total()), tokens(free)};
 }
 
-NumberFormat eight_bits() {
-  return Catalog().format("fp8");
-}
-
 /// The changes of precision with which it fits for certain; both only where neither is enough.
 std::vector<FitRemedy> find_remedies(const FitRequest& request, const Precision& precision) {
-  const NumberFormat format = eight_bits();
   const auto change = [&](FitRemedy::Kind kind, std::vector<FitRemedy>& found) {
     FitRequest changed = request;
     PrecisionRequest& formats = changed.server.precision;
-    if (kind != FitRemedy::Kind::weights_8_bit) formats.kv = format;
-    if (kind != FitRemedy::Kind::kv_8_bit) formats.weights = format;
+    if (kind != FitRemedy::Kind::weights_8_bit) formats.kv = eight_bits();
+    if (kind != FitRemedy::Kind::kv_8_bit) formats.weights = eight_bits();
     const std::optional<Bytes> need = need_if_it_fits(changed, true);
     if (need) found.push_back({kind, *need});
   };
   std::vector<FitRemedy> found;
-  if (precision.kv.bits > format.bits) change(FitRemedy::Kind::kv_8_bit, found);
+  if (is_wide(precision.kv)) change(FitRemedy::Kind::kv_8_bit, found);
   change(FitRemedy::Kind::weights_8_bit, found);
   if (found.empty()) change(FitRemedy::Kind::both_8_bit, found);
   return found;
@@ -90,15 +83,8 @@ std::vector<std::string> notes_of(const FitRequest& request, const FitResult& re
   };
   append(request.server.model.warnings);
   append(resolve_precision(request.server.model, request.server.precision).notes);
-  const Model& model = request.server.model;
-  if (model.max_context && request.context > *model.max_context) {
-    notes.push_back(fmt::format("context {} is beyond the {} tokens that {} is made for",
-                                request.context, *model.max_context, model.name));
-  }
-  const Device& device = request.server.device;
-  if (device.capacity_configurable && !device.usable) {
-    notes.emplace_back("memory is that of the largest configuration (--memory to set it)");
-  }
+  note_context(request.server.model, request.context, notes);
+  note_memory(request.server.device, notes);
   if (result.engine.context > Bytes()) {
     notes.emplace_back(
         "engines differ in what they take besides (--memory-overhead 2GB to say what yours takes)");
@@ -137,6 +123,7 @@ std::string_view to_string(MemoryTerm term) {
 FitResult fit(const FitRequest& request) {
   const Server& server = request.server;
   ErrorCollector errors;
+  errors.collect([&] { require_choices({&server.model, 1}, server.precision, server.experts); });
   errors.collect([&] { require_capacity(server.device); });
   std::optional<Setting> setting;
   errors.collect([&] {

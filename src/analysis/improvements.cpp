@@ -3,23 +3,12 @@
 #include <algorithm>
 #include <array>
 
+#include "analysis/eight_bits.hpp"
+
 namespace roofline {
 namespace {
 
 constexpr double factor = 2;
-constexpr double widest_8_bits = 9;  // with their scales
-
-NumberFormat eight_bits() {
-  NumberFormat format;
-  format.name = "fp8";
-  format.bits = 8;
-  format.element = MatrixType::fp8;
-  return format;
-}
-
-bool is_wide(const NumberFormat& format) {
-  return format.bits > widest_8_bits;
-}
 
 constexpr std::array layer_parts{Part::mixer, Part::mlp, Part::shared_experts, Part::experts};
 

@@ -9,8 +9,12 @@
 
 #include "analysis/capacity.hpp"
 #include "analysis/evaluator.hpp"
+#include "analysis/routed_experts.hpp"
 #include "analysis/search.hpp"
+#include "analysis/server_notes.hpp"
+#include "analysis/server_price.hpp"
 #include "analysis/serving.hpp"
+#include "base/counted.hpp"
 #include "base/format.hpp"
 #include "roofline/error.hpp"
 
@@ -21,6 +25,7 @@ namespace {
 constexpr std::int64_t most_searched = 1'000'000'000;
 
 void require_sound(const ServeRequest& request) {
+  const Server& server = request.server;
   ErrorCollector errors;
   const auto require = [&](bool sound, const char* what, const char* fix) {
     if (!sound) errors.add(Error(Diagnostic{.what = what, .fix = fix}));
@@ -33,12 +38,8 @@ void require_sound(const ServeRequest& request) {
   require(request.concurrency.value_or(1) > 0, "a concurrency is at least 1", "--concurrency 32");
   const double rate = request.requests_per_second.value_or(1);
   require(rate > 0 && std::isfinite(rate), "a request rate is above 0", "--request-rate 2.5");
+  errors.collect([&] { require_choices({&server.model, 1}, server.precision, server.experts); });
   errors.throw_if_any();
-}
-
-std::string counted(std::int64_t value, const char* noun) {
-  return fmt::format("{} {}{}", format_count(static_cast<double>(value)), noun,
-                     value == 1 ? "" : "s");
 }
 
 std::string time_text(Seconds time) {
@@ -49,23 +50,13 @@ std::string rate_text(double requests_per_second) {
   return fmt::format("{} requests/s", format_significant(requests_per_second));
 }
 
-std::optional<DollarsPerHour> price_of(const Server& server, ServeResult& result) {
-  if (server.price) return server.price;
-  const Price* usual = usual_price(server.device);
-  if (usual == nullptr) {
-    result.notes.push_back(fmt::format(
-        "no price of {} is known: cost is not reckoned (--price 2.5)", server.device.name));
-    return std::nullopt;
+void note_cost(const Server& server, const ServeResult& result, std::vector<std::string>& notes) {
+  if (result.price) {
+    note_price(server.device, *result.price, notes);
+  } else if (!server.price) {
+    notes.push_back(fmt::format("no price of {} is known: cost is not reckoned (--price 2.5)",
+                                server.device.name));
   }
-  result.price = *usual;
-  std::string origin = usual->provider;
-  for (const std::string& more : {usual->tier, usual->as_of}) {
-    if (!more.empty()) origin += (origin.empty() ? "" : ", ") + more;
-  }
-  result.notes.push_back(fmt::format("{}: {} USD an hour: {} (--price for another)",
-                                     server.device.name, format_exact(usual->per_hour.value()),
-                                     origin));
-  return usual->per_hour;
 }
 
 void note_energy(const Device& device, std::vector<std::string>& notes) {
@@ -90,37 +81,14 @@ void note_deployment(const Deployment& deployment, std::vector<std::string>& not
   }
 }
 
-void note_experts(const Server& server, std::vector<std::string>& notes) {
-  const bool routed = count_parameters(server.model).parts[Part::experts] > 0;
-  if (routed && server.experts.kind == ExpertChoice::Kind::expected) {
-    notes.emplace_back(
-        "experts read: the expectation for uniform routing, no floor (--experts fewest for one)");
-  } else if (routed && server.experts.kind == ExpertChoice::Kind::fewest) {
-    notes.emplace_back("experts read: as if every token were routed alike, a floor");
-  }
-}
-
-void note_memory(const Device& device, bool known, std::vector<std::string>& notes) {
-  if (!known) {
-    notes.push_back(fmt::format(
-        "the memory of {} is not known: whether it holds the sequences is not judged (--memory)",
-        device.name));
-  } else if (device.capacity_configurable && !device.usable) {
-    notes.emplace_back("memory is that of the largest configuration (--memory to set it)");
-  }
-}
-
-void note_question(const ServeRequest& request, std::vector<std::string>& notes) {
+void add_notes(const ServeRequest& request, ServeResult& result) {
   const Server& server = request.server;
-  const std::int64_t tokens = request.shape.prompt + request.shape.output;
-  if (server.model.max_context && tokens > *server.model.max_context) {
-    notes.push_back(fmt::format(
-        "{} are beyond the {} that {} is made for", counted(tokens, "token"),
-        format_count(static_cast<double>(*server.model.max_context)), server.model.name));
-  }
-  note_experts(server, notes);
-  note_deployment(server.deployment, notes);
-  note_energy(server.device, notes);
+  note_cost(server, result, result.notes);
+  note_memory(server.device, result.notes);
+  note_context(server.model, request.shape.prompt + request.shape.output, result.notes);
+  note_experts(server, result.notes);
+  note_deployment(server.deployment, result.notes);
+  note_energy(server.device, result.notes);
 }
 
 /// The largest concurrency that is left, and what leaves no more.
@@ -143,7 +111,7 @@ class Question {
   Question(const ServeRequest& request, const Setting& setting, ServeResult& result)
       : request_(request),
         result_(result),
-        serving_(setting, request.server, request.shape, price_of(request.server, result)),
+        serving_(setting, request.server, request.shape, price_of(request.server)),
         capacity_(setting, request.server.limits) {}
 
   void answer();
@@ -196,9 +164,10 @@ Ceiling Question::ceiling() const {
 std::string Question::memory_reason() {
   const MemoryNeed need = capacity_.need(1, tokens());
   const auto bytes = [](Bytes size) { return format_scaled(size.value(), "B"); };
-  return fmt::format("memory does not hold one sequence of {}: {} of {} usable, weights {}",
-                     counted(tokens(), "token"), bytes(need.total()), bytes(*capacity_.usable()),
-                     bytes(need.weights));
+  return fmt::format(
+      "memory does not hold one sequence of {}: it needs {} of {} usable, weights {}",
+      counted(tokens(), "token"), bytes(need.total()), bytes(*capacity_.usable()),
+      bytes(need.weights));
 }
 
 /// Every limit that leaves not even one sequence.
@@ -265,9 +234,8 @@ void Question::answer_rate(const Ceiling& ceiling) {
     return;
   }
   result_.bound = ceiling.bound.value();
-  result_.reason =
-      fmt::format("{} requests/s need a concurrency of {}; {} {} at most", format_exact(rate),
-                  format_count(static_cast<double>(fewest)), left_text(ceiling), best);
+  result_.reason = fmt::format("{} requests/s need a concurrency of {}; {} {} at most",
+                               format_exact(rate), count_text(fewest), left_text(ceiling), best);
 }
 
 void Question::answer_largest(const Ceiling& ceiling) {
@@ -277,8 +245,7 @@ void Question::answer_largest(const Ceiling& ceiling) {
     const bool memory = result_.bound == ServeBound::memory;
     result_.notes.push_back(
         fmt::format("concurrency {} was asked for: the answer is for the {} that {}",
-                    format_count(static_cast<double>(*request_.concurrency)),
-                    format_count(static_cast<double>(ceiling.concurrency)),
+                    count_text(*request_.concurrency), count_text(ceiling.concurrency),
                     memory ? "memory holds" : "the TPOT limit allows"));
   }
   if (result_.bound == ServeBound::memory && request_.server.limits.overhead == Bytes()) {
@@ -292,8 +259,6 @@ void Question::answer_largest(const Ceiling& ceiling) {
 }
 
 void Question::answer() {
-  note_memory(request_.server.device, capacity_.usable().has_value(), result_.notes);
-  note_question(request_, result_.notes);
   find_limits();
   const Ceiling most = ceiling();
   if (most.concurrency < 1) {
@@ -337,7 +302,9 @@ ServeResult serve(const ServeRequest& request) {
       make_setting(server.model, server.device, server.deployment, server.precision);
   ServeResult result;
   result.precision = setting.precision;
+  result.price = listed_price(server);
   result.notes = setting.notes;
+  add_notes(request, result);
   Question(request, setting, result).answer();
   return result;
 }

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "analysis/server_price.hpp"
+#include "base/number.hpp"
+
 namespace roofline {
 namespace {
 
@@ -35,17 +38,16 @@ Serving::Serving(const Setting& setting, const Server& server, const RequestShap
       std::max<std::int64_t>(1, server.limits.batched_tokens / shape.prompt);
   ttft_ = evaluator_.evaluate(prefill_step(1, shape.prompt)).roofline;
   const Step prefill = prefill_step(prompts * setting.deployment.data, shape.prompt);
-  prompt_share_ = evaluator_.evaluate(prefill).roofline / static_cast<double>(prompts);
+  prompt_share_ = evaluator_.evaluate(prefill).roofline / number(prompts);
 }
 
 // A replica's m micro-batches advance at once, each prompt holds one of them up: a sequence of B_r
 // is done after B_r pre / m + O decode, its own prompt included, and B of them are in flight.
 ServingPoint Serving::at(std::int64_t concurrency) {
-  constexpr double seconds_per_hour = 3600;
   const Dealt dealt = deal(concurrency, setting_.deployment);
-  const auto output = static_cast<double>(shape_.output);
-  const auto in_replica = static_cast<double>(dealt.in_replica);
-  const Seconds share = prompt_share_ / static_cast<double>(dealt.micro_batches);
+  const auto output = number(shape_.output);
+  const auto in_replica = number(dealt.in_replica);
+  const Seconds share = prompt_share_ / number(dealt.micro_batches);
   const std::int64_t context = shape_.prompt + shape_.output / 2;
 
   ServingPoint point;
@@ -55,17 +57,14 @@ ServingPoint Serving::at(std::int64_t concurrency) {
   point.decode = evaluator_.evaluate(decode_step(dealt.together, context)).roofline;
   point.tpot = point.decode + share * ((in_replica - 1) / output);
   const Seconds in_flight = share * in_replica + point.decode * output;
-  point.requests_per_second = static_cast<double>(concurrency) / in_flight.value();
+  point.requests_per_second = number(concurrency) / in_flight.value();
   point.output_tokens_per_second = output * point.requests_per_second;
-  point.input_tokens_per_second = static_cast<double>(shape_.prompt) * point.requests_per_second;
-  const auto devices = static_cast<double>(setting_.deployment.devices());
-  if (price_) {
-    point.dollars_per_million_tokens =
-        price_->value() * devices / seconds_per_hour / point.output_tokens_per_second * 1e6;
-  }
+  point.input_tokens_per_second = number(shape_.prompt) * point.requests_per_second;
+  point.dollars_per_million_tokens =
+      dollars_per_million(price_, setting_.deployment, point.output_tokens_per_second);
   if (setting_.device.tdp) {
-    point.joules_per_token =
-        setting_.device.tdp->value() * devices / point.output_tokens_per_second;
+    point.joules_per_token = setting_.device.tdp->value() * number(setting_.deployment.devices()) /
+                             point.output_tokens_per_second;
   }
   return point;
 }

@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <array>
 
+#include "analysis/routed_experts.hpp"
+#include "analysis/server_notes.hpp"
+#include "analysis/server_price.hpp"
 #include "analysis/solve_parts.hpp"
-#include "base/format.hpp"
+#include "base/counted.hpp"
 #include "roofline/error.hpp"
 
 namespace roofline {
@@ -65,43 +68,19 @@ void require_capacity(const SolveRequest& request) {
     return is_asked(limit, request.constraints);
   });
   if (known || !alone) return;
-  throw Error(Diagnostic{
-      .what = fmt::format("the memory capacity of {} is not known", request.server.device.name),
-      .why = "without another limit it alone decides",
-      .fix = "--memory 80GB"});
+  throw Error(
+      Diagnostic{.what = fmt::format("the memory of {} is not known", request.server.device.name),
+                 .why = "without another limit it alone decides",
+                 .fix = "--memory 80GB"});
 }
 
 void require_one_device(const SolveRequest& request) {
   if (request.unknown != SolveFor::devices || request.server.deployment == Deployment{}) return;
-  throw Error(Diagnostic{.what = "the deployment is what is to be found",
-                         .why = "tensor and pipeline parallel are tried up to 1024 devices",
-                         .fix = "leave --tp, --pp, --ep and --dp out"});
-}
-
-void note_context(const Model& model, std::int64_t context, std::vector<std::string>& notes) {
-  if (!model.max_context || context <= *model.max_context) return;
-  notes.push_back(fmt::format("context {} is beyond the {} tokens that {} is made for", context,
-                              *model.max_context, model.name));
-}
-
-void note_experts(const Server& server, std::vector<std::string>& notes) {
-  const bool routed = count_parameters(server.model).parts[Part::experts] > 0;
-  if (routed && server.experts.kind == ExpertChoice::Kind::expected) {
-    notes.emplace_back(
-        "experts read: the expectation for uniform routing, no floor (--experts fewest for one)");
-  } else if (routed && server.experts.kind == ExpertChoice::Kind::fewest) {
-    notes.emplace_back("experts read: as if every token were routed alike, a floor");
-  }
-}
-
-void note_memory(const Device& device, std::vector<std::string>& notes) {
-  if (!usable_memory(device)) {
-    notes.push_back(fmt::format(
-        "the memory of {} is not known: whether it holds the sequences is not judged (--memory)",
-        device.name));
-  } else if (device.capacity_configurable && !device.usable) {
-    notes.emplace_back("memory is that of the largest configuration (--memory to set it)");
-  }
+  throw Error(
+      Diagnostic{.what = "the deployment is what is to be found",
+                 .why = fmt::format("tensor and pipeline parallel are tried up to {} devices",
+                                    count_text(most_devices)),
+                 .fix = "leave --tp, --pp, --ep and --dp out"});
 }
 
 void add_notes(const SolveRequest& request, SolveResult& result) {
@@ -120,11 +99,9 @@ void add_notes(const SolveRequest& request, SolveResult& result) {
   }
   note_experts(request.server, result.notes);
   note_memory(request.server.device, result.notes);
-  if (!result.price || !request.constraints.dollars_per_million_tokens) return;
-  result.notes.push_back(fmt::format(
-      "price: {} a device-hour, {}{}",
-      fmt::format("{} USD", format_exact(result.price->per_hour.value())), result.price->provider,
-      result.price->as_of.empty() ? "" : ", " + result.price->as_of));
+  if (result.price && request.constraints.dollars_per_million_tokens) {
+    note_price(request.server.device, *result.price, result.notes);
+  }
 }
 
 }  // namespace
@@ -177,13 +154,14 @@ bool applies(SolveLimit limit, SolveFor unknown) {
 }
 
 SolveResult solve(const SolveRequest& request) {
+  const Server& server = request.server;
   ErrorCollector errors;
   errors.collect([&] { require_applicable(request); });
   errors.collect([&] { require_price(request); });
   errors.collect([&] { require_capacity(request); });
   errors.collect([&] { require_one_device(request); });
+  errors.collect([&] { require_choices({&server.model, 1}, server.precision, server.experts); });
   errors.throw_if_any();
-  const Server& server = request.server;
   const Setting setting =
       make_setting(server.model, server.device, server.deployment, server.precision);
   SolveResult result{.precision = setting.precision,
@@ -196,10 +174,8 @@ SolveResult solve(const SolveRequest& request) {
                      .sweet_spot = {},
                      .proof = {},
                      .usable_memory = Capacity(setting, server.limits).usable(),
-                     .price = {},
+                     .price = listed_price(server),
                      .notes = setting.notes};
-  const Price* price = usual_price(server.device);
-  if (!server.price && price != nullptr) result.price = *price;
   switch (request.unknown) {
     case SolveFor::batch:
       if (request.constraints.compute_bound) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analysis/eight_bits.hpp"
 #include "analysis/search.hpp"
 #include "analysis/solve_parts.hpp"
 
@@ -36,20 +37,10 @@ std::optional<std::int64_t> batch_at_ridge(Evaluator& evaluator, std::int64_t co
   return least;
 }
 
-NumberFormat fp8_cache() {
-  NumberFormat format;
-  format.name = "fp8";
-  format.bits = 8;
-  format.element = MatrixType::fp8;
-  return format;
-}
-
 void try_8_bit_kv(const SolveRequest& request, const Setting& setting, SweetSpot& spot) {
-  constexpr double widest_8_bits = 9;  // with scales
-  const bool wide = setting.precision.kv.bits > widest_8_bits;
-  if (!wide || kv_elements_per_token(setting.model) == 0) return;
+  if (!is_wide(setting.precision.kv) || kv_elements_per_token(setting.model) == 0) return;
   PrecisionRequest precision = request.server.precision;
-  precision.kv = fp8_cache();
+  precision.kv = eight_bits();
   const Setting with_fp8 =
       make_setting(setting.model, setting.device, setting.deployment, precision);
   Evaluator evaluator(with_fp8, request.server.experts);

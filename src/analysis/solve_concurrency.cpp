@@ -1,4 +1,5 @@
 // The concurrency of continuous batching within limits.
+#include "analysis/server_price.hpp"
 #include "analysis/serving.hpp"
 #include "analysis/solve_parts.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "analysis/search.hpp"
 #include "analysis/solve_parts.hpp"
-#include "base/format.hpp"
+#include "base/counted.hpp"
 
 namespace roofline {
 namespace {
@@ -78,9 +78,9 @@ class LengthSearch {
     result_.proof = {trial(1)};
     const SolveTrial& shortest = result_.proof.front();
     const SolveLimit limit = shortest.missed.empty() ? SolveLimit::memory : shortest.missed.front();
-    result_.reason = fmt::format(
-        "at batch {} and a context of 1 {}", format_count(static_cast<double>(request_.batch)),
-        describe_miss(shortest, limit, request_.constraints, result_.usable_memory));
+    result_.reason =
+        fmt::format("at batch {} and a context of 1 {}", count_text(request_.batch),
+                    describe_miss(shortest, limit, request_.constraints, result_.usable_memory));
     if (high > 1) result_.proof.push_back(trial(high));
   }
 

@@ -4,57 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 
+#include "analysis/candidate_deployments.hpp"
 #include "analysis/solve_parts.hpp"
-#include "base/format.hpp"
+#include "base/counted.hpp"
 #include "roofline/error.hpp"
 
 namespace roofline {
 namespace {
-
-bool can_be_spread(const Model& model, const Precision& precision, const Deployment& deployment) {
-  return deployment_problems(model, precision, deployment).empty();
-}
-
-/// Tensor parallel of experts that are cut, and with whole experts on each device.
-std::vector<Deployment> tensor_parallel(const Model& model, const Precision& precision) {
-  const bool has_experts = count_parameters(model).parts[Part::experts] > 0;
-  std::vector<Deployment> all;
-  for (std::int64_t ways = 1; ways <= most_solved_devices; ++ways) {
-    const Deployment cut{.tensor = ways};
-    const Deployment whole{.tensor = ways, .expert = ways};
-    if (can_be_spread(model, precision, cut)) all.push_back(cut);
-    if (ways > 1 && has_experts && can_be_spread(model, precision, whole)) all.push_back(whole);
-  }
-  return all;
-}
-
-/// By number of devices; of those alike the most tensor parallel first, within the fastest link's
-/// reach before what is beyond it.
-std::vector<Deployment> candidates(const Device& device, const Model& model,
-                                   const Precision& precision) {
-  const std::vector<Link> links = links_of(device);
-  const auto is_slow = [&](const Deployment& d) {
-    return d.tensor > 1 && !links.empty() && links.front().joins.value_or(d.tensor) < d.tensor;
-  };
-  const std::int64_t layers = layer_count(model);
-  std::vector<Deployment> all;
-  for (Deployment deployment : tensor_parallel(model, precision)) {
-    const std::int64_t most = std::min(layers, most_solved_devices / deployment.tensor);
-    for (std::int64_t stages = 1; stages <= most; ++stages) {
-      deployment.pipeline = stages;
-      all.push_back(deployment);
-    }
-  }
-  std::stable_sort(all.begin(), all.end(), [&](const Deployment& a, const Deployment& b) {
-    if (a.devices() != b.devices()) return a.devices() < b.devices();
-    if (is_slow(a) != is_slow(b)) return is_slow(b);
-    return a.tensor > b.tensor;
-  });
-  return all;
-}
 
 std::optional<SolveTrial> try_deployment(const SolveRequest& request,
                                          const Deployment& deployment) {
@@ -98,7 +56,7 @@ void explain(const SolveRequest& request, const std::vector<SolveTrial>& trials,
              SolveResult& result) {
   std::set<SolveLimit> limits;
   for (const SolveTrial& trial : trials) limits.insert(trial.missed.begin(), trial.missed.end());
-  const auto largest = trials.back().deployment.devices();
+  const std::string largest = count_text(trials.back().deployment.devices());
   for (const SolveLimit limit : limits) {
     const bool never = std::all_of(trials.begin(), trials.end(),
                                    [&](const SolveTrial& t) { return misses(t, limit); });
@@ -146,7 +104,7 @@ void solve_devices(const SolveRequest& request, SolveResult& result) {
   constexpr std::size_t most_misses_shown = 4;
   std::vector<SolveTrial> trials;
   for (const Deployment& deployment :
-       candidates(request.server.device, request.server.model, result.precision)) {
+       candidate_deployments(request.server.device, request.server.model, result.precision)) {
     const bool is_beside = result.answer.has_value();
     if (is_beside && deployment.devices() == *result.answer) continue;
     const std::optional<SolveTrial> trial = try_deployment(request, deployment);

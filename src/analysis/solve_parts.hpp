@@ -18,13 +18,6 @@ namespace roofline {
 using HoldsAt = std::function<bool(std::int64_t)>;
 using TrialAt = std::function<SolveTrial(std::int64_t)>;
 
-/// Of one device: what was given, else the catalogue's.
-[[nodiscard]] std::optional<DollarsPerHour> price_of(const Server& server);
-/// Of a million tokens on all devices of a deployment.
-[[nodiscard]] std::optional<double> dollars_per_million(std::optional<DollarsPerHour> price,
-                                                        const Deployment& deployment,
-                                                        double tokens_per_second);
-
 /// Evaluates decode steps of a server, and a prompt's prefill where there is a limit on TTFT.
 class DecodeTrials {
  public:
@@ -49,14 +42,14 @@ class DecodeTrials {
 /// Fills `missed`, memory included if it counts.
 void judge(SolveTrial& trial, const SolveConstraints& constraints, bool memory_counts);
 
-/// "TPOT is 5.012 ms, at most 1.000 ms was asked for".
+/// "TPOT is 5.012 ms, the limit is 1.000 ms".
 [[nodiscard]] std::string describe_miss(const SolveTrial& trial, SolveLimit limit,
                                         const SolveConstraints& constraints,
                                         std::optional<Bytes> usable);
 /// An intensity and the ridge, with as many digits as tell them apart.
 [[nodiscard]] std::pair<std::string, std::string> told_apart(FlopsPerByte intensity,
                                                              FlopsPerByte ridge);
-/// "memory", "the limit on TPOT".
+/// "memory", "the TPOT limit".
 [[nodiscard]] std::string_view noun_of(SolveLimit limit);
 
 /// Trials at value - 1, value and value + 1, those from `least` on.

@@ -6,7 +6,7 @@
 
 #include "analysis/search.hpp"
 #include "analysis/solve_parts.hpp"
-#include "base/format.hpp"
+#include "base/counted.hpp"
 
 namespace roofline {
 namespace {
@@ -117,10 +117,10 @@ class Search {
     }
     for (const SolveEdge& edge : result_.edges) {
       if (edge.at_most || *edge.value <= high_) continue;
-      result_.reason = fmt::format(
-          "{} and {} contradict: the one allows a {} of {} at most, the other needs {}",
-          noun_of(highest_), noun_of(edge.limit), search_.noun,
-          format_count(static_cast<double>(high_)), format_count(static_cast<double>(*edge.value)));
+      result_.reason =
+          fmt::format("{} and {} contradict: the one allows a {} of {} at most, the other needs {}",
+                      noun_of(highest_), noun_of(edge.limit), search_.noun, count_text(high_),
+                      count_text(*edge.value));
       return;
     }
   }

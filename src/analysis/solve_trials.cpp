@@ -3,35 +3,19 @@
 
 #include <array>
 
+#include "analysis/server_price.hpp"
 #include "analysis/solve_parts.hpp"
 #include "base/format.hpp"
+#include "base/number.hpp"
 
 namespace roofline {
 namespace {
-
-double number(std::int64_t count) {
-  return static_cast<double>(count);
-}
 
 std::string time_text(Seconds time) {
   return format_scaled(time.value(), "s");
 }
 
 }  // namespace
-
-std::optional<DollarsPerHour> price_of(const Server& server) {
-  if (server.price) return server.price;
-  const Price* price = usual_price(server.device);
-  if (price == nullptr) return std::nullopt;
-  return price->per_hour;
-}
-
-std::optional<double> dollars_per_million(std::optional<DollarsPerHour> price,
-                                          const Deployment& deployment, double tokens_per_second) {
-  if (!price) return std::nullopt;
-  constexpr double seconds_per_hour = 3600;
-  return price->value() * number(deployment.devices()) / seconds_per_hour / tokens_per_second * 1e6;
-}
 
 DecodeTrials::DecodeTrials(const Setting& setting, const SolveRequest& request)
     : setting_(setting),
@@ -99,15 +83,15 @@ std::string describe_miss(const SolveTrial& trial, SolveLimit limit, const Solve
       return fmt::format("the intensity is {} FLOP/byte, the ridge {}", intensity, ridge);
     }
     case SolveLimit::memory:
-      return fmt::format("{} of memory are needed, {} usable",
+      return fmt::format("it needs {} of {} usable",
                          format_scaled(trial.memory_needed.value(), "B"),
                          format_scaled(usable->value(), "B"));
     case SolveLimit::tpot:
-      return fmt::format("TPOT is {}, the limit {}", time_text(trial.tpot), time_text(*c.tpot));
+      return fmt::format("TPOT is {}, the limit is {}", time_text(trial.tpot), time_text(*c.tpot));
     case SolveLimit::ttft:
-      return fmt::format("TTFT is {}, the limit {}", time_text(*trial.ttft), time_text(*c.ttft));
+      return fmt::format("TTFT is {}, the limit is {}", time_text(*trial.ttft), time_text(*c.ttft));
     case SolveLimit::throughput:
-      return fmt::format("throughput is {} tok/s, asked were {}",
+      return fmt::format("throughput is {} tok/s, {} were asked for",
                          format_significant(trial.tokens_per_second),
                          format_significant(*c.tokens_per_second));
     case SolveLimit::cost:
@@ -133,15 +117,15 @@ std::string_view noun_of(SolveLimit limit) {
     case SolveLimit::memory:
       return "memory";
     case SolveLimit::tpot:
-      return "the limit on TPOT";
+      return "the TPOT limit";
     case SolveLimit::ttft:
-      return "the limit on TTFT";
+      return "the TTFT limit";
     case SolveLimit::throughput:
-      return "the throughput";
+      return "the throughput limit";
     case SolveLimit::cost:
       break;
   }
-  return "the limit on cost";
+  return "the cost limit";
 }
 
 std::vector<SolveTrial> trials_around(std::int64_t value, std::int64_t least, const TrialAt& at) {

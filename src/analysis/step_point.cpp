@@ -76,6 +76,14 @@ void note_uneven_replicas(const Step& step, const Deployment& deployment,
                               sequences, deployment.data));
 }
 
+void note_stages(const Deployment& deployment, std::vector<std::string>& notes) {
+  if (deployment.pipeline == 1) return;
+  notes.push_back(fmt::format(
+      "one step passes the {} stages at a time: as many at once give up to {} times the "
+      "throughput",
+      deployment.pipeline, deployment.pipeline));
+}
+
 StepAnalysis step_detail(const Evaluator& evaluator, const PointTerms& terms, double tokens) {
   const Setting& setting = evaluator.setting();
   StepAnalysis detail;
@@ -121,6 +129,7 @@ AnalyzePoint step_point(const Evaluator& evaluator, const NamedWorkload& workloa
   note_experts(setting.model, detail, point.notes);
   note_drafts(workload.workload, point.notes);
   note_uneven_replicas(step, setting.deployment, point.notes);
+  note_stages(setting.deployment, point.notes);
   if (setting.device.capacity_configurable && !setting.device.usable) {
     point.notes.emplace_back("memory is that of the largest configuration (--memory to set it)");
   }

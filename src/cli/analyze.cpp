@@ -6,6 +6,7 @@
 #include "base/file.hpp"
 #include "base/format.hpp"
 #include "base/parse.hpp"
+#include "cli/answer_notes.hpp"
 #include "cli/commands.hpp"
 #include "cli/flags.hpp"
 #include "report/analyze_inputs.hpp"
@@ -184,16 +185,7 @@ int run_analyze(const AnalyzeFlags& flags, Session& session) {
   if (flags.explain) question.context.derivations = derivations(question.request, result);
   report::Report answer = report::from(result, question.context);
   if (!question.description.empty()) answer.notes.push_back(question.description);
-  if (session.global.verbose) {
-    for (const auto& [what, place] : question.context.data_source) {
-      const auto* one = std::get_if<std::string>(&place);
-      const auto* several = std::get_if<std::vector<std::string>>(&place);
-      if (one != nullptr) answer.notes.push_back(fmt::format("{} data: {}", what, *one));
-      if (several != nullptr) {
-        answer.notes.push_back(fmt::format("{} data: {}", what, fmt::join(*several, ", ")));
-      }
-    }
-  }
+  if (session.global.verbose) note_sources(question.context.data_source, answer.notes);
   write_answer(answer, session);
   return 0;
 }

@@ -1,4 +1,4 @@
-// compare: one question on many devices, ranked.
+// compare: one question on many devices, ranked: a step, or requests to serve.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,9 +9,11 @@
 #include "base/parse.hpp"
 #include "cli/commands.hpp"
 #include "cli/flags.hpp"
+#include "cli/request_flags.hpp"
 #include "cli/step_flags.hpp"
 #include "report/analyze_inputs.hpp"
 #include "report/compare_report.hpp"
+#include "report/server_inputs.hpp"
 #include "roofline/compare.hpp"
 
 namespace roofline::cli {
@@ -19,7 +21,8 @@ namespace {
 
 struct CompareFlags {
   QuestionFlags question;
-  std::string utilization;
+  RequestFlags requests;
+  EngineFlags engine;
   std::string by;
 };
 
@@ -46,15 +49,51 @@ RankBy read_order(const std::string& text, ErrorCollector& errors) {
 }
 
 /// One step of a model: a list is a table and no ranking.
-void read_workload(const QuestionFlags& flags, Question& question, ErrorCollector& errors) {
+void read_workload(const QuestionFlags& flags, CompareRequest& request, ErrorCollector& errors) {
   if (!asks_for_step(flags.workload, "compare", errors)) return;
   std::vector<NamedWorkload> workloads = read_workloads(flags, errors);
   if (workloads.empty()) return;
-  question.request.workload = std::move(workloads.front());
+  request.question = std::move(workloads.front());
   if (workloads.size() > 1) {
     errors.add(Error(Diagnostic{.what = "compare takes one --batch and one --context",
                                 .why = "devices are ranked for one question",
                                 .fix = "roofline sweep --gpu all makes a table of many"}));
+  }
+}
+
+/// What only a server has.
+void refuse_engine_flags(const EngineFlags& flags, ErrorCollector& errors) {
+  for (const auto& [flag, text] : {std::pair("--memory-overhead", &flags.overhead),
+                                   std::pair("--block-size", &flags.block_size),
+                                   std::pair("--max-num-batched-tokens", &flags.batched_tokens)}) {
+    if (text->empty()) continue;
+    errors.add(Error(Diagnostic{.what = fmt::format("{} does not go with a step", flag),
+                                .why = "it is about an engine that serves requests",
+                                .fix = "leave it out, or ask for requests: --input-len 1024"}));
+  }
+}
+
+/// What only a step has.
+void refuse_step_flags(const QuestionFlags& flags, const std::string& request_flag,
+                       ErrorCollector& errors) {
+  for (const std::string& flag : given_workload_flags(flags)) {
+    errors.add(Error(Diagnostic{
+        .what = fmt::format("{} and {} contradict each other", flag, request_flag),
+        .why =
+            fmt::format("{} asks about one step, {} about requests to serve", flag, request_flag),
+        .fix = flag == "--batch" ? "leave one of them out; --concurrency is how many are served"
+                                 : "leave one of them out"}));
+  }
+}
+
+void read_asked(const CompareFlags& flags, CompareRequest& request, ErrorCollector& errors) {
+  const std::vector<std::string> requests = given_request_flags(flags.requests);
+  if (requests.empty()) {
+    read_workload(flags.question, request, errors);
+    refuse_engine_flags(flags.engine, errors);
+  } else {
+    request.question = read_requests(flags.requests, errors);
+    refuse_step_flags(flags.question, requests.front(), errors);
   }
 }
 
@@ -83,18 +122,35 @@ void read_subject(const ModelAndDeviceFlags& flags, const Catalog& catalog, Ques
   question.request.model = std::move(models.front().entry);
 }
 
+report::Fields inputs_of(const CompareRequest& request, const NamedWorkload& workload) {
+  return report::inputs_of({.models = {request.model},
+                            .devices = request.devices,
+                            .workloads = {workload},
+                            .precision = request.precision,
+                            .price = request.price,
+                            .experts = request.experts,
+                            .deployment = request.deployment,
+                            .utilization = request.limits.utilization},
+                           "");
+}
+
+report::Fields inputs_of(const CompareRequest& request, const ServingQuestion& question) {
+  const ServeRequest first = serve_request(request, question, request.devices.front());
+  report::Fields inputs = report::inputs_of(first.server, inputs_of(question));
+  if (request.devices.size() == 1) return inputs;
+  std::vector<std::string> gpus;
+  for (const Device& device : request.devices) gpus.push_back(device.name);
+  for (auto& [key, value] : inputs) {
+    if (key == "gpu") value = gpus;
+  }
+  return inputs;
+}
+
 void add_inputs(const CompareFlags& flags, const DeviceOverrides& overrides, Question& question) {
   const CompareRequest& request = question.request;
   report::Fields& inputs = question.context.inputs;
-  inputs = report::inputs_of({.models = {request.model},
-                              .devices = request.devices,
-                              .workloads = {request.workload},
-                              .precision = request.precision,
-                              .price = request.price,
-                              .experts = request.experts,
-                              .deployment = request.deployment,
-                              .utilization = request.utilization},
-                             "");
+  inputs =
+      std::visit([&](const auto& asked) { return inputs_of(request, asked); }, request.question);
   inputs.emplace_back("by", std::string(to_string(request.by)));
   GivenFigures given = given_figures(flags.question, overrides, request.price, request.precision);
   inputs.insert(inputs.end(), given.inputs.begin(), given.inputs.end());
@@ -107,12 +163,12 @@ Question read_question(const CompareFlags& flags, Session& session) {
   CompareRequest& request = question.request;
   Catalog catalog;
   errors.collect([&] { catalog = open_catalog(session.global); });
-  read_workload(flags.question, question, errors);
+  read_asked(flags, request, errors);
   read_subject(flags.question.subject, catalog, question, errors);
   request.experts = read_experts(flags.question.workload, errors);
   request.precision = read_precision(flags.question.precision, catalog, errors);
   request.deployment = read_deployment(flags.question.parallel, errors);
-  request.utilization = read_utilization(flags.utilization, errors);
+  request.limits = read_engine_limits(flags.engine, errors);
   request.by = read_order(flags.by, errors);
   const DeviceOverrides overrides = read_overrides(flags.question.overrides, errors);
   question.peaks = overrides.peaks;
@@ -126,10 +182,12 @@ Question read_question(const CompareFlags& flags, Session& session) {
   return question;
 }
 
+/// Whether a device here computes at that peak; a server's answer does not tell.
 bool runs_at(const CompareResult& result, const PeakKey& key) {
   return std::any_of(result.candidates.begin(), result.candidates.end(),
                      [&](const Candidate& candidate) {
-                       return candidate.step() != nullptr && candidate.step()->rates.use(key);
+                       return candidate.serving() != nullptr ||
+                              (candidate.step() != nullptr && candidate.step()->rates.use(key));
                      });
 }
 
@@ -157,9 +215,12 @@ int run_compare(const CompareFlags& flags, Session& session) {
 
 void set_up_compare(CLI::App& command, Session& session) {
   const auto flags = std::make_shared<CompareFlags>();
-  add_step_flags(command, flags->question, flags->utilization,
+  add_step_flags(command, flags->question, flags->engine.utilization,
                  "a name, alias, config.json, GGUF or directory [llama-3.1-8b]",
                  "names, aliases, JSON files [all]");
+  command.remove_option(command.get_option("--gpu-memory-utilization"));
+  add_engine_flags(command, flags->engine);
+  add_request_flags(command, flags->requests);
   for (const char* flag : {"--model", "--batch", "--context"}) {
     command.get_option(flag)->type_name(flag == std::string_view("--model") ? "NAME" : "N");
   }

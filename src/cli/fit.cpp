@@ -1,9 +1,9 @@
 // fit: what a model and its sequences need of the devices' memory, and what there is room for.
-#include <fmt/format.h>
-
 #include <memory>
 
+#include "base/number.hpp"
 #include "base/parse.hpp"
+#include "cli/answer_notes.hpp"
 #include "cli/commands.hpp"
 #include "cli/read_server.hpp"
 #include "report/fit_report.hpp"
@@ -34,34 +34,30 @@ void read_sequences(const FitFlags& flags, FitRequest& request, ErrorCollector& 
   read(flags.context, "--context", request.context);
 }
 
-void note_sources(const report::Fields& sources, std::vector<std::string>& notes) {
-  for (const auto& [what, place] : sources) {
-    const auto* text = std::get_if<std::string>(&place);
-    if (text != nullptr) notes.push_back(fmt::format("{} data: {}", what, *text));
+report::Fields workload_of(const FitRequest& request) {
+  return {{"batch", number(request.batch)}, {"context_tokens", number(request.context)}};
+}
+
+/// Where it is not given, fit reckons with an interval of its own.
+void leave_overhead_open(report::Fields& inputs) {
+  for (auto& [key, value] : inputs) {
+    if (key == "memory_overhead_bytes") value = report::Unknown();
   }
 }
 
 int run_fit(const FitFlags& flags, Session& session) {
-  ErrorCollector& errors = session.errors;
   ReadServer read = read_server(flags.server, session);
+  report::ServerContext& context = read.context;
   FitRequest request{.server = std::move(read.server)};
   request.overhead_known = !flags.server.engine.overhead.empty();
-  report::FitContext context{.subject = std::move(read.subject),
-                             .devices = std::move(read.devices),
-                             .overrides = std::move(read.overrides),
-                             .data_source = std::move(read.data_source),
-                             .inputs = std::move(read.inputs)};
-  read_sequences(flags, request, errors);
-  errors.collect([&] { (void)chosen_format(session.output); });
-  errors.collect([&] { context.significant_digits = significant_digits(session.output); });
-  errors.throw_if_any();
-  context.inputs.emplace_back("batch", static_cast<double>(request.batch));
-  context.inputs.emplace_back("context_tokens", static_cast<double>(request.context));
+  read_sequences(flags, request, session.errors);
+  complete_context(request.server, workload_of(request), session, context);
+  if (!request.overhead_known) leave_overhead_open(context.inputs);
   const FitResult result = fit(request);
   report::Report answer = report::from(request, result, context);
   if (session.global.verbose) note_sources(context.data_source, answer.notes);
   write_answer(answer, session);
-  return result.verdict == FitVerdict::does_not_fit ? 1 : 0;
+  return result.verdict == FitVerdict::does_not_fit ? answer_is_no : 0;
 }
 
 }  // namespace

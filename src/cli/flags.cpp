@@ -61,7 +61,8 @@ void add_workload_flags(CLI::App& command, WorkloadFlags& flags) {
   list(command, group, "-c,--context", flags.contexts, "LIST",
        "tokens attended in decode, prompt tokens in prefill [2048]");
   list(command, group, "--contexts", flags.lengths, "LIST",
-       "sequences of several lengths: 512x8,4096x2 is 8 of 512 and 2 of 4096");
+       "sequences of several lengths: 512x8,4096x2\n"
+       "is 8 of 512 tokens and 2 of 4096");
   value(command, group, "--cached", flags.cached, "N",
         "prefill: tokens of each prompt that are cached already [0]");
   value(command, group, "--chunk", flags.chunk, "N", "mixed: prompt tokens in the step [512]");
@@ -142,7 +143,7 @@ void add_engine_flags(CLI::App& command, EngineFlags& flags) {
   value(command, group, "--gpu-memory-utilization", flags.utilization, "SHARE",
         "share of the memory that the engine uses [0.9]");
   value(command, group, "--memory-overhead", flags.overhead, "BYTES",
-        "fixed, on each device: CUDA context and graphs [0]");
+        "fixed, on each device: context, CUDA graphs [0; fit: an interval]");
   value(command, group, "--block-size", flags.block_size, "N", "tokens of a K/V block [16]");
   value(command, group, "--max-num-batched-tokens", flags.batched_tokens, "N",
         "prompt tokens in a step at most [8192]");

@@ -15,7 +15,9 @@ constexpr std::string_view units_topic = R"(How values are written
   bytes       80GB = 80e9   80GiB = 80 x 2^30   1.5 TB   512B       case counts: B byte, b bit
   bandwidth   3.35TB/s   900GB/s   900GBps   400Gb/s (bits)
   compute     989TFLOP/s   1.98PFLOP/s   989TFLOPS   1979TOP/s       dense rates, not sparse
+  time        30ms   2us   1.5s   800ns
   price       2.49                                                   USD per hour of one device
+  lengths     512x8,4096x2        8 sequences of 512 tokens and 2 of 4096
   counts      2048   2_048   32k = 32,000   32K = 32,768   7e9
   lists       1,8,32   1..8 every one   512..4096+512 steps   1..256x2 doubles   mixed: 1,4..8
 )";
@@ -23,6 +25,8 @@ constexpr std::string_view units_topic = R"(How values are written
 constexpr std::string_view exit_codes_topic = R"(Exit codes
 
   0   done
+  1   done, and the answer is no: fit does not fit, solve has no solution, serve has no concurrency
+      within memory and limits, compare has no GPU that can run it
   2   could not judge: a bad flag or value, an unknown name, an unreadable or invalid file
   3   our failure: the answer could not be written, or an internal error
 )";
@@ -48,6 +52,27 @@ constexpr std::string_view models_topic = R"(Which models are read
   --experts fewest (one token's: a floor), all, or a number.
 
   Families (model_type):
+)";
+
+constexpr std::string_view parallelism_topic = R"(How a model is spread over devices
+
+  --tp N   tensor parallel: each matrix and the heads are split; two all-reduces a layer. A device
+           has ceil(K/V heads / N) K/V heads; the latent of multi-head latent attention is on all.
+  --pp N   pipeline parallel: a stage has ceil(layers / N) layers; a token passes the stages one
+           after another, so one step is no faster, but memory divides.
+  --dp N   data parallel: N replicas; the batch is dealt out, the time is that of the fullest.
+  --ep N   expert parallel: routed experts are spread over N devices, each with whole experts where
+           N spans the tp devices of one or more replicas. N divides tp (experts within a replica;
+           tp / N slices each), or is a multiple of it (N / tp replicas share their experts: their
+           tokens are exchanged). Alone, --ep N is N replicas that share their experts.
+
+  Devices: tp x pp x dp. What engines refuse is refused: heads, K/V heads, widths, quantisation
+  blocks, experts and layers that do not divide.
+
+  The link between devices is that of the device's entry, in one direction: a switch or full mesh of
+  so many devices, a bridge of two, else PCIe ('roofline show device H100'). --link 450GB/s says what
+  is there instead; --link-latency 2us adds a hop's latency, which no entry has. All-reduces are
+  rings: 2 (N - 1) / N of their bytes cross each link.
 )";
 
 constexpr std::string_view data_topic = R"(Where devices, models and number formats come from
@@ -77,7 +102,8 @@ struct Topic {
 };
 
 constexpr std::array topics{Topic{"data", data_topic}, Topic{"exit-codes", exit_codes_topic},
-                            Topic{"models", models_topic}, Topic{"units", units_topic}};
+                            Topic{"models", models_topic}, Topic{"parallelism", parallelism_topic},
+                            Topic{"units", units_topic}};
 
 /// The families, in lines of 100 columns.
 std::string families_text() {
@@ -150,7 +176,9 @@ std::string overview() {
       "roofline {} - how fast can this model run on that device, and what holds it back\n\n"
       "  roofline analyze --gpu H100 --workload decode --batch 32      one workload on one GPU\n"
       "  roofline analyze -m llama-3-70b -g H100,L4 -b 1,8,32          a row for each\n"
-      "  roofline analyze --spec textbook                              a file of them\n\n",
+      "  roofline fit -m llama-3-70b -g H100 --tp 4 -c 8192            how many users have room\n"
+      "  roofline serve -m llama-3-70b -g H100 --tp 4                  how fast, for how much\n"
+      "  roofline compare -m llama-3.1-8b -b 16 --by cost              which GPU is best at it\n\n",
       version);
   for (const Command& command : commands()) {
     text += fmt::format("  {:<9} {}\n", command.name, command.summary);
@@ -196,7 +224,8 @@ std::vector<std::string> topic_names() {
 
 void set_up_help(CLI::App& command, Session& session) {
   const auto word = std::make_shared<std::string>();
-  command.add_option("COMMAND", *word, "a command, or data, exit-codes, models or units");
+  command.add_option("COMMAND", *word,
+                     "a command, or data, exit-codes, models, parallelism or units");
   session.run = [word, &session] {
     session.errors.throw_if_any();
     if (word->empty()) {

@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "base/format.hpp"
+#include "base/counted.hpp"
 #include "base/parse.hpp"
 #include "report/analyze_inputs.hpp"
+#include "report/server_inputs.hpp"
 
 namespace roofline::cli {
 namespace {
@@ -24,23 +25,6 @@ void take_only(std::vector<Found<Entry>>& found, const char* flag, Entry& target
   if (!found.empty()) target = std::move(found.front().entry);
 }
 
-void add_inputs(const Server& server, const Precision& precision, report::Fields& inputs) {
-  const auto number = [](std::int64_t value) { return static_cast<double>(value); };
-  inputs.emplace_back("model", server.model.name);
-  inputs.emplace_back("gpu", server.device.name);
-  inputs.emplace_back("tp", number(server.deployment.tensor));
-  inputs.emplace_back("pp", number(server.deployment.pipeline));
-  inputs.emplace_back("ep", number(server.deployment.expert));
-  inputs.emplace_back("dp", number(server.deployment.data));
-  inputs.emplace_back("weight_dtype", precision.weights_name);
-  inputs.emplace_back("kv_dtype", precision.kv.name);
-  inputs.emplace_back("act_dtype", precision.activations.name);
-  inputs.emplace_back("gpu_memory_utilization", server.limits.utilization);
-  inputs.emplace_back("memory_overhead_bytes", server.limits.overhead.value());
-  inputs.emplace_back("block_size_tokens", number(server.limits.block_tokens));
-  inputs.emplace_back("max_num_batched_tokens", number(server.limits.batched_tokens));
-}
-
 void read_figures(const ServerFlags& flags, Session& session, const Catalog& catalog,
                   ReadServer& read) {
   ErrorCollector& errors = session.errors;
@@ -54,8 +38,8 @@ void read_figures(const ServerFlags& flags, Session& session, const Catalog& cat
   const std::string& price = flags.question.overrides.price;
   if (!price.empty()) errors.collect([&] { server.price = parse_price(price, "--price"); });
   GivenFigures given = given_figures(flags.question, overrides, server.price, server.precision);
-  read.inputs = std::move(given.inputs);
-  if (!given.text.empty()) read.overrides = ", with " + given.text;
+  read.context.inputs = std::move(given.inputs);
+  if (!given.text.empty()) read.context.overrides = ", with " + given.text;
 }
 
 }  // namespace
@@ -78,30 +62,34 @@ ReadServer read_server(const ServerFlags& flags, Session& session) {
   if (subject.gpus.empty()) subject.gpus.emplace_back(default_gpu);
   auto devices = read_devices(subject, catalog, errors);
   auto models = read_models(subject, catalog, errors);
-  read.data_source.emplace_back("device", sources_of(devices));
-  read.data_source.emplace_back("model", sources_of(models));
+  read.context.data_source.emplace_back("device", sources_of(devices));
+  read.context.data_source.emplace_back("model", sources_of(models));
   const bool found = !devices.empty() && !models.empty();
   take_only(devices, "--gpu", read.server.device, errors);
   take_only(models, "--model", read.server.model, errors);
   read_figures(flags, session, catalog, read);
   if (!found || !errors.empty()) return read;
   errors.collect([&] {
-    require_choices({&read.server.model, 1}, read.server.precision, read.server.experts);
+    const Server& server = read.server;
+    const Precision precision = resolve_precision(server.model, server.precision).precision;
+    read.context.subject =
+        fmt::format("{} ({})", server.model.name, report::precision_text(precision));
   });
-  errors.collect([&] {
-    const Precision precision =
-        resolve_precision(read.server.model, read.server.precision).precision;
-    report::Fields given = std::move(read.inputs);
-    read.inputs.clear();
-    add_inputs(read.server, precision, read.inputs);
-    read.inputs.insert(read.inputs.end(), given.begin(), given.end());
-    read.subject =
-        fmt::format("{} ({})", read.server.model.name, report::precision_text(precision));
-  });
-  const auto count = static_cast<double>(read.server.deployment.devices());
-  const std::string ways = to_string(read.server.deployment);
-  read.devices = fmt::format("{} x {}{}", format_count(count), read.server.device.name, ways);
+  const Deployment& deployment = read.server.deployment;
+  read.context.devices = fmt::format("{} x {}{}", count_text(deployment.devices()),
+                                     read.server.device.name, to_string(deployment));
   return read;
+}
+
+void complete_context(const Server& server, const report::Fields& workload, Session& session,
+                      report::ServerContext& context) {
+  ErrorCollector& errors = session.errors;
+  errors.collect([&] { (void)chosen_format(session.output); });
+  errors.collect([&] { context.significant_digits = significant_digits(session.output); });
+  errors.throw_if_any();
+  report::Fields inputs = report::inputs_of(server, workload);
+  inputs.insert(inputs.end(), context.inputs.begin(), context.inputs.end());
+  context.inputs = std::move(inputs);
 }
 
 }  // namespace roofline::cli

@@ -7,6 +7,7 @@
 #include "cli/flags.hpp"
 #include "cli/session.hpp"
 #include "report/report.hpp"
+#include "report/server_context.hpp"
 #include "roofline/server.hpp"
 
 namespace roofline::cli {
@@ -24,16 +25,19 @@ void add_server_flags(CLI::App& command, ServerFlags& flags);
 /// A server, and what the answer repeats of the question.
 struct ReadServer {
   Server server;
-  report::Fields data_source;
-  /// model, gpu, tp pp ep dp, number formats, engine limits, overrides; the command appends its own.
-  report::Fields inputs;
-  std::string subject;    ///< "llama-3.1-8b (bf16)", for the title
-  std::string devices;    ///< "2 x H100-SXM5-80GB (tp 2)", for the title
-  std::string overrides;  ///< ", with bandwidth 3TB/s", or empty
+  report::ServerContext context;  ///< its inputs are those of the group Overrides
 };
 
 /// One model and one GPU, by default llama-3.1-8b and H100; a list is an error that names compare
-/// and sweep. Everything that is wrong goes to session.errors, which the caller throws.
+/// and sweep. Everything that is wrong goes to session.errors.
 [[nodiscard]] ReadServer read_server(const ServerFlags& flags, Session& session);
+
+/// Checks the output flags and throws all that is wrong with the input. Then `context.inputs` are
+/// complete: the server, `workload` (what the command asks of it) and the overrides.
+void complete_context(const Server& server, const report::Fields& workload, Session& session,
+                      report::ServerContext& context);
+
+/// The exit code of an answer that is no.
+inline constexpr int answer_is_no = 1;
 
 }  // namespace roofline::cli

@@ -1,11 +1,11 @@
 // serve: latency, throughput and cost of a server under continuous batching.
-#include <fmt/format.h>
-
 #include <cmath>
 #include <memory>
 
 #include "base/decimal.hpp"
+#include "base/number.hpp"
 #include "base/parse.hpp"
+#include "cli/answer_notes.hpp"
 #include "cli/commands.hpp"
 #include "cli/read_server.hpp"
 #include "report/serve_report.hpp"
@@ -34,9 +34,10 @@ void add_request_flags(CLI::App& command, ServeFlags& flags) {
       "sequences in flight [as many as the limits leave]");
   add("--request-rate", flags.rate, "R",
       "requests a second: the smallest concurrency that keeps up");
-  add("--tpot-limit", flags.tpot_limit, "TIME", "time per output token under load, at most: 30ms");
+  add("--tpot-limit", flags.tpot_limit, "TIME",
+      "time per output token under load at most, as 30ms");
   add("--ttft-limit", flags.ttft_limit, "TIME",
-      "time to the first token of one prompt alone, at most: 500ms");
+      "time to the first token of a prompt alone at most, as 500ms");
 }
 
 /// `2.5` or `2.5/s`: requests a second.
@@ -88,45 +89,29 @@ void read_request(const ServeFlags& flags, ServeRequest& request, ErrorCollector
   }
 }
 
-void add_inputs(const ServeRequest& request, report::Fields& inputs) {
-  inputs.emplace_back("input_tokens", static_cast<double>(request.shape.prompt));
-  inputs.emplace_back("output_tokens", static_cast<double>(request.shape.output));
-  if (request.concurrency) {
-    inputs.emplace_back("concurrency", static_cast<double>(*request.concurrency));
-  }
+report::Fields workload_of(const ServeRequest& request) {
+  report::Fields inputs{{"input_tokens", number(request.shape.prompt)},
+                        {"output_tokens", number(request.shape.output)}};
+  if (request.concurrency) inputs.emplace_back("concurrency", number(*request.concurrency));
   if (request.requests_per_second) {
     inputs.emplace_back("requests_per_s", *request.requests_per_second);
   }
   if (request.tpot_limit) inputs.emplace_back("tpot_limit_s", request.tpot_limit->value());
   if (request.ttft_limit) inputs.emplace_back("ttft_limit_s", request.ttft_limit->value());
-}
-
-void note_sources(const report::Fields& sources, std::vector<std::string>& notes) {
-  for (const auto& [what, place] : sources) {
-    const auto* text = std::get_if<std::string>(&place);
-    if (text != nullptr) notes.push_back(fmt::format("{} data: {}", what, *text));
-  }
+  return inputs;
 }
 
 int run_serve(const ServeFlags& flags, Session& session) {
-  ErrorCollector& errors = session.errors;
   ReadServer read = read_server(flags.server, session);
+  report::ServerContext& context = read.context;
   ServeRequest request{.server = std::move(read.server)};
-  report::ServeContext context{.subject = std::move(read.subject),
-                               .devices = std::move(read.devices),
-                               .overrides = std::move(read.overrides),
-                               .data_source = std::move(read.data_source),
-                               .inputs = std::move(read.inputs)};
-  read_request(flags, request, errors);
-  errors.collect([&] { (void)chosen_format(session.output); });
-  errors.collect([&] { context.significant_digits = significant_digits(session.output); });
-  errors.throw_if_any();
-  add_inputs(request, context.inputs);
+  read_request(flags, request, session.errors);
+  complete_context(request.server, workload_of(request), session, context);
   const ServeResult result = serve(request);
   report::Report answer = report::from(request, result, context);
   if (session.global.verbose) note_sources(context.data_source, answer.notes);
   write_answer(answer, session);
-  return result.point ? 0 : 1;
+  return result.point ? 0 : answer_is_no;
 }
 
 }  // namespace

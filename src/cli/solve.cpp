@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "base/closest.hpp"
+#include "base/number.hpp"
 #include "base/parse.hpp"
+#include "cli/answer_notes.hpp"
 #include "cli/commands.hpp"
 #include "cli/read_server.hpp"
 #include "report/solve_report.hpp"
@@ -113,53 +115,54 @@ SolveConstraints read_constraints(const SolveFlags& flags, ErrorCollector& error
   return c;
 }
 
-struct Question {
-  SolveRequest request;
-  report::SolveContext context;
-};
-
-Question read_question(const SolveFlags& flags, Session& session) {
-  ErrorCollector& errors = session.errors;
-  Question question;
-  SolveRequest& request = question.request;
+void read_question(const SolveFlags& flags, SolveRequest& request, ErrorCollector& errors) {
   errors.collect([&] {
     request.unknown = read_unknown(flags.what);
     refuse_unused(flags, request.unknown, errors);
   });
-  const auto count = [&](const std::string& text, const char* flag, std::int64_t& value) {
-    if (!text.empty()) errors.collect([&] { value = parse_count(text, flag); });
+  const auto read = [&](const std::string& text, const char* flag, std::int64_t& target) {
+    if (!text.empty()) errors.collect([&] { target = parse_count(text, flag); });
   };
-  count(flags.batch, "--batch", request.batch);
-  count(flags.context, "--context", request.context);
-  count(flags.input_length, "--input-len", request.shape.prompt);
-  count(flags.output_length, "--output-len", request.shape.output);
+  read(flags.batch, "--batch", request.batch);
+  read(flags.context, "--context", request.context);
+  read(flags.input_length, "--input-len", request.shape.prompt);
+  read(flags.output_length, "--output-len", request.shape.output);
   request.constraints = read_constraints(flags, errors);
-  errors.collect([&] { question.context.significant_digits = significant_digits(session.output); });
-  errors.collect([&] { (void)chosen_format(session.output); });
-  ReadServer server = read_server(flags.server, session);
-  errors.throw_if_any();
-  request.server = std::move(server.server);
-  question.context.subject = std::move(server.subject);
-  question.context.devices = std::move(server.devices);
-  question.context.overrides = std::move(server.overrides);
-  question.context.data_source = std::move(server.data_source);
-  question.context.inputs = std::move(server.inputs);
-  return question;
 }
 
-void note_sources(const report::Fields& sources, std::vector<std::string>& notes) {
-  for (const auto& [what, place] : sources) {
-    const auto* text = std::get_if<std::string>(&place);
-    if (text != nullptr) notes.push_back(fmt::format("{} data: {}", what, *text));
+/// What of the question the unknown has a use for.
+report::Fields workload_of(const SolveRequest& request) {
+  const SolveConstraints& c = request.constraints;
+  const SolveFor unknown = request.unknown;
+  report::Fields inputs{{"unknown", std::string(to_string(unknown))}};
+  const bool devices = unknown == SolveFor::devices;
+  if (devices || unknown == SolveFor::context) inputs.emplace_back("batch", number(request.batch));
+  if (devices || unknown == SolveFor::batch) {
+    inputs.emplace_back("context_tokens", number(request.context));
   }
+  if (unknown == SolveFor::concurrency) {
+    inputs.emplace_back("input_tokens", number(request.shape.prompt));
+    inputs.emplace_back("output_tokens", number(request.shape.output));
+  }
+  if (c.compute_bound) inputs.emplace_back("bound", std::string("compute"));
+  if (c.tpot) inputs.emplace_back("tpot_limit_s", c.tpot->value());
+  if (c.ttft) inputs.emplace_back("ttft_limit_s", c.ttft->value());
+  if (c.tokens_per_second) inputs.emplace_back("min_throughput_tok_per_s", *c.tokens_per_second);
+  if (c.dollars_per_million_tokens) {
+    inputs.emplace_back("max_cost_usd_per_million_tokens", *c.dollars_per_million_tokens);
+  }
+  return inputs;
 }
 
 int run_solve(const SolveFlags& flags, Session& session) {
-  constexpr int answer_is_no = 1;
-  const Question question = read_question(flags, session);
-  const SolveResult result = solve(question.request);
-  report::Report answer = report::from(question.request, result, question.context);
-  if (session.global.verbose) note_sources(question.context.data_source, answer.notes);
+  ReadServer read = read_server(flags.server, session);
+  report::ServerContext& context = read.context;
+  SolveRequest request{.server = std::move(read.server)};
+  read_question(flags, request, session.errors);
+  complete_context(request.server, workload_of(request), session, context);
+  const SolveResult result = solve(request);
+  report::Report answer = report::from(request, result, context);
+  if (session.global.verbose) note_sources(context.data_source, answer.notes);
   write_answer(answer, session);
   return result.answer ? 0 : answer_is_no;
 }
@@ -172,13 +175,14 @@ void add_question_flags(CLI::App& command, SolveFlags& flags) {
   command.add_option("WHAT", flags.what, "batch, context, concurrency or devices");
   add("-b,--batch", flags.batch, "N", "sequences (context, devices) [1]");
   add("-c,--context", flags.context, "N", "tokens attended (batch, devices) [2048]");
-  add("--input-len", flags.input_length, "N", "prompt tokens (concurrency) [1024]");
+  add("--input-len,--prompt-len", flags.input_length, "N", "prompt tokens (concurrency) [1024]");
   add("--output-len", flags.output_length, "N", "output tokens (concurrency) [256]");
   add("--bound", flags.bound, "WORD",
       "compute: where decode becomes compute-bound (batch, context)");
   add("--tpot-limit", flags.tpot, "TIME", "time per output token at most, as 30ms");
   add("--ttft-limit", flags.ttft, "TIME",
-      "time to first token at most, as 500ms\n(context, concurrency, devices)");
+      "time to the first token of a prompt alone at most, as 500ms\n"
+      "(context, concurrency, devices)");
   add("--min-throughput", flags.throughput, "TOK/S",
       "output tokens a second at least, of all devices");
   add("--max-cost", flags.cost, "USD", "of a million output tokens at most, as 0.5");

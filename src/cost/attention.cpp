@@ -1,14 +1,8 @@
 // Softmax attention with K/V heads, whole or within a window or chunk.
+#include "base/number.hpp"
 #include "cost/cost_list.hpp"
 
 namespace roofline {
-namespace {
-
-double number(std::int64_t count) {
-  return static_cast<double>(count);
-}
-
-}  // namespace
 
 void add_operators(const Attention& attention, CostList& list) {
   const std::int64_t h = list.hidden_size();

@@ -1,13 +1,8 @@
 #include "cost/cost_list.hpp"
 
+#include "base/number.hpp"
+
 namespace roofline {
-namespace {
-
-double number(std::int64_t count) {
-  return static_cast<double>(count);
-}
-
-}  // namespace
 
 CostList::CostList(const Model& model, const Step& step, const Precision& precision,
                    const Deployment& deployment, std::vector<Operator>& operators)

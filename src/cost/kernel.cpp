@@ -3,6 +3,8 @@
 #include <initializer_list>
 #include <stdexcept>
 
+#include "base/number.hpp"
+
 namespace roofline {
 namespace {
 
@@ -14,10 +16,6 @@ void require_positive(std::initializer_list<std::int64_t> counts,
   for (const Bytes size : sizes) {
     if (!(size > Bytes(0))) throw std::invalid_argument("an element's size is above 0");
   }
-}
-
-double number(std::int64_t count) {
-  return static_cast<double>(count);
 }
 
 }  // namespace

@@ -1,15 +1,9 @@
 // Multi-head latent attention. A group of sequences takes the form with the fewer FLOP: absorbed
 // (heads attend the latent itself: decode) or expanded (the latent is unfolded: a prompt).
+#include "base/number.hpp"
 #include "cost/cost_list.hpp"
 
 namespace roofline {
-namespace {
-
-double number(std::int64_t count) {
-  return static_cast<double>(count);
-}
-
-}  // namespace
 
 LatentCost latent_cost(const LatentAttention& a, const StepGroup& group, bool causal) {
   const double n = number(group.count);

@@ -1,13 +1,10 @@
 // Layers that keep a constant state instead of a cache. The state is read (where there is one) and
 // written once a sequence and step; the recurrence runs on every token.
+#include "base/number.hpp"
 #include "cost/cost_list.hpp"
 
 namespace roofline {
 namespace {
-
-double number(std::int64_t count) {
-  return static_cast<double>(count);
-}
 
 constexpr std::int64_t tap_flop = 2;  // a multiply-add
 

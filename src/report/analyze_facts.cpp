@@ -120,6 +120,16 @@ Fact memory_fact(const StepAnalysis& step, const Writer& write) {
       fmt::format("{} of {} usable: {}", bytes(need.total()), bytes(*step.usable_memory), parts)};
 }
 
+std::string throughput_detail(const AnalyzePoint& point, const StepAnalysis& step,
+                              const Writer& write) {
+  const double batch = std::get<double>(batch_of(point));
+  if (const auto* mixed = std::get_if<Mixed>(&point.workload.workload)) {
+    return fmt::format("{} tokens decoded and {} of a prompt in the step", format_count(batch),
+                       count(mixed->chunk));
+  }
+  return write.number(step.tokens_per_second / batch) + " tok/s per sequence";
+}
+
 /// "NVLink 4, 450.0 GB/s one way".
 std::string link_text(const Link& link, const Writer& write) {
   return fmt::format("{}, {} one way", link.name, write.scaled(link.per_direction.value(), "B/s"));
@@ -263,11 +273,9 @@ std::vector<Fact> facts_of(const AnalyzePoint& point, int significant_digits) {
     if (!point.improvements.empty()) facts.push_back(help_fact(point));
     return facts;
   }
-  const double batch = std::get<double>(batch_of(point));
-  facts.push_back(
-      {"throughput", fmt::format("{} tok/s", write.number(step->tokens_per_second)),
-       fmt::format("at most{}; {} tok/s per sequence", is_floor(step) ? "" : " for these experts",
-                   write.number(step->tokens_per_second / batch))});
+  facts.push_back({"throughput", fmt::format("{} tok/s", write.number(step->tokens_per_second)),
+                   fmt::format("at most{}; {}", is_floor(step) ? "" : " for these experts",
+                               throughput_detail(point, *step, write))});
   if (step->dollars_per_million_tokens) {
     facts.push_back({"cost", fmt::format("{} USD", write.number(*step->dollars_per_million_tokens)),
                      "per 1M tokens, at least"});

@@ -147,6 +147,14 @@ Table derivation_table(const std::vector<DerivationStep>& steps, const AnalyzePo
   return table;
 }
 
+/// "twice-the-peak", "8-bit-kv".
+std::string key_of(Change change) {
+  if (change == Change::kv_8_bit) return "8-bit-kv";
+  std::string key(to_string(change));
+  std::replace(key.begin(), key.end(), ' ', '-');
+  return key;
+}
+
 Table improvement_table(const AnalyzePoint& point) {
   Table table{.key = "improvements",
               .columns = {{"change", "change"},
@@ -155,9 +163,7 @@ Table improvement_table(const AnalyzePoint& point) {
                           {"fits", "fits"}},
               .in_text = false};
   for (const Improvement& improvement : point.improvements) {
-    std::string name(to_string(improvement.change));
-    std::replace(name.begin(), name.end(), ' ', '-');
-    table.rows.push_back({std::move(name), improvement.speedup, improvement.roofline.value(),
+    table.rows.push_back({key_of(improvement.change), improvement.speedup, improvement.roofline.value(),
                           improvement.fits ? Value(*improvement.fits) : Value()});
   }
   return table;

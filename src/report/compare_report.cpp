@@ -3,190 +3,92 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 
+#include "base/counted.hpp"
 #include "base/format.hpp"
 #include "report/analyze_inputs.hpp"
 #include "report/analyze_parts.hpp"
+#include "report/compare_parts.hpp"
+#include "report/server_words.hpp"
 #include "report/shared_notes.hpp"
 
 namespace roofline::report {
 namespace {
 
-/// One column: its description, and its value for a device.
-struct CandidateColumn {
-  Column column;
-  std::function<Value(const Candidate&)> value;
-};
-
-template <class Number>
-Value optional_number(const std::optional<Number>& number) {
-  return number ? Value(static_cast<double>(*number)) : Value(Unknown());
-}
-
-/// A figure that a device has not that cannot run the step.
-template <class Get>
-auto of_point(Get get) {
-  return [get](const Candidate& candidate) -> Value {
-    return candidate.point ? Value(get(*candidate.point)) : Value(Unknown());
-  };
-}
-
-template <class Get>
-auto of_step(Get get) {
-  return [get](const Candidate& candidate) -> Value {
-    return candidate.step() != nullptr ? Value(get(*candidate.step())) : Value(Unknown());
-  };
-}
-
-/// "24.66 of 76.97" GB, or in a few words why the device is not ranked.
-std::string memory_text(const Candidate& candidate, int digits) {
-  constexpr double giga = 1e9;
-  if (candidate.obstacle == Obstacle::link) return "no link for so many";
-  if (candidate.obstacle == Obstacle::rate) return "no rate for these";
-  if (candidate.obstacle == Obstacle::price) return "no price";
-  if (candidate.obstacle == Obstacle::tdp) return "no TDP";
-  const StepAnalysis& step = *candidate.step();
-  const auto number = [&](Bytes bytes) { return format_significant(bytes.value() / giga, digits); };
-  return fmt::format("{}{} of {}", candidate.obstacle == Obstacle::memory ? "no: " : "",
-                     number(step.memory.total()),
-                     step.usable_memory ? number(*step.usable_memory) : "unknown");
-}
-
-Value listed(const Candidate& candidate, std::string Price::*member) {
-  if (!candidate.listed || ((*candidate.listed).*member).empty()) return {};
-  return (*candidate.listed).*member;
-}
-
-std::vector<CandidateColumn> first_columns() {
-  return {
-      {{"rank", "rank", Unit::count}, [](const Candidate& c) { return optional_number(c.rank); }},
-      {{"gpu", "gpu"}, [](const Candidate& c) -> Value { return c.gpu; }},
-      {{.key = "roofline_time_s", .header = "time", .unit = Unit::seconds, .prefix = "m"},
-       of_point([](const AnalyzePoint& p) { return p.roofline_time.value(); })},
-      {{"verdict", "verdict", Unit::none, Show::machine},
-       of_point([](const AnalyzePoint& p) { return std::string(to_string(p.verdict())); })},
-      {{"bound", "bound", Unit::none, Show::text},
-       of_point([](const AnalyzePoint& p) { return bound_text(p.verdict()); })},
-      {{"throughput_tok_per_s", "", Unit::tok_per_s},
-       of_step([](const StepAnalysis& s) { return s.tokens_per_second; })},
-      {{"usd_per_million_tokens", "1M tok", Unit::usd},
-       [](const Candidate& c) {
-         const StepAnalysis* step = c.step();
-         return step == nullptr ? Value(Unknown())
-                                : optional_number(step->dollars_per_million_tokens);
-       }},
-      {{"energy_j_per_tok", "J/tok"},
-       [](const Candidate& c) { return optional_number(c.joules_per_token); }}};
-}
-
-std::vector<CandidateColumn> memory_and_price_columns(int digits) {
-  return {{{"memory", "memory GB", Unit::none, Show::text},
-           [digits](const Candidate& c) -> Value { return memory_text(c, digits); }},
-          {{"fits", "fits", Unit::none, Show::machine}, of_step([](const StepAnalysis& s) {
-             return s.fits() ? Value(*s.fits()) : Value(Unknown());
-           })},
-          {{"memory_needed_bytes", "needs", Unit::bytes, Show::machine},
-           of_step([](const StepAnalysis& s) { return s.memory.total().value(); })},
-          {{"memory_usable_bytes", "usable", Unit::bytes, Show::machine},
-           of_step([](const StepAnalysis& s) {
-             return s.usable_memory ? Value(s.usable_memory->value()) : Value(Unknown());
-           })},
-          {{"memory_left_share", "left", Unit::none, Show::machine},
-           [](const Candidate& c) { return optional_number(c.memory_left()); }},
-          {{"price_usd_per_hour", "USD/h"},
-           [](const Candidate& c) { return c.price ? Value(c.price->value()) : Value(Unknown()); }},
-          {{"price_as_of", "as of", Unit::none, Show::machine},
-           [](const Candidate& c) { return listed(c, &Price::as_of); }},
-          {{"price_provider", "provider", Unit::none, Show::machine},
-           [](const Candidate& c) { return listed(c, &Price::provider); }},
-          {{"price_tier", "tier", Unit::none, Show::machine},
-           [](const Candidate& c) { return listed(c, &Price::tier); }},
-          {{"price_source", "source", Unit::none, Show::machine},
-           [](const Candidate& c) { return listed(c, &Price::source); }},
-          {{"reason", "reason", Unit::none, Show::machine},
-           [](const Candidate& c) { return c.reason.empty() ? Value() : Value(c.reason); }}};
-}
-
-/// What else analyze says of a point.
-std::vector<CandidateColumn> detail_columns() {
-  return {{{"intensity_flop_per_byte", "", Unit::flop_per_byte, Show::machine},
-           of_point([](const AnalyzePoint& p) { return p.intensity().value(); })},
-          {{"ridge_flop_per_byte", "ridge", Unit::none, Show::machine},
-           of_point([](const AnalyzePoint& p) { return p.roof.ridge().value(); })},
-          {{"compute_time_s", "compute", Unit::seconds, Show::machine},
-           of_point([](const AnalyzePoint& p) { return p.compute_time.value(); })},
-          {{"memory_time_s", "memory", Unit::seconds, Show::machine},
-           of_point([](const AnalyzePoint& p) { return p.memory_time.value(); })},
-          {{"network_time_s", "network", Unit::seconds, Show::machine},
-           of_point([](const AnalyzePoint& p) { return p.network_time.value(); })},
-          {{"serial_time_s", "serial", Unit::seconds, Show::machine},
-           of_step([](const StepAnalysis& s) { return s.time.serial.value(); })},
-          {{"notes", "notes", Unit::none, Show::machine}, [](const Candidate& c) {
-             return c.point ? Value(c.point->notes) : Value(std::vector<std::string>());
-           }}};
-}
-
-Table results_table(const CompareRequest& request, const CompareResult& result, int digits) {
-  std::vector<CandidateColumn> columns = first_columns();
-  for (CandidateColumn& more : memory_and_price_columns(digits)) columns.push_back(std::move(more));
-  for (CandidateColumn& more : detail_columns()) columns.push_back(std::move(more));
-  Table table;
-  table.key = "results";
-  table.rows.resize(result.candidates.size());
-  for (CandidateColumn& candidate_column : columns) {
-    Column& column = candidate_column.column;
-    const bool ranked_by = (request.by == RankBy::energy && column.key == "energy_j_per_tok") ||
-                           (request.by == RankBy::cost && column.key == "usd_per_million_tokens");
-    const bool known = std::any_of(result.candidates.begin(), result.candidates.end(),
-                                   [&](const Candidate& candidate) {
-                                     const Value value = candidate_column.value(candidate);
-                                     return std::holds_alternative<double>(value);
-                                   });
-    const bool figure = column.key == "energy_j_per_tok" || column.key == "price_usd_per_hour" ||
-                        column.key == "usd_per_million_tokens";
-    if (figure && !known && !ranked_by) column.show = Show::machine;
-    column.where_room = (figure && !ranked_by) || column.key == "bound";
-    table.columns.push_back(column);
-    for (std::size_t r = 0; r < result.candidates.size(); ++r) {
-      table.rows[r].push_back(candidate_column.value(result.candidates[r]));
-    }
-  }
-  return table;
-}
-
-std::string_view order_text(RankBy by) {
-  switch (by) {
+std::string_view order_text(const CompareRequest& request) {
+  const bool step = std::holds_alternative<NamedWorkload>(request.question);
+  switch (request.by) {
     case RankBy::throughput:
-      return "the most tokens per second first";
+      return step ? "the most tokens per second first" : "the most output tokens per second first";
     case RankBy::cost:
-      return "the cheapest per token first";
+      return step ? "the cheapest per token first" : "the cheapest per output token first";
     case RankBy::energy:
-      return "the least energy per token first";
+      return step ? "the least energy per token first" : "the least energy per output token first";
     case RankBy::fit:
-      return "the largest share of memory left first";
+      return step ? "the largest share of memory left first" : "the most sequences in memory first";
     case RankBy::time:
       break;
   }
-  return "the fastest first";
+  return step ? "the fastest first" : "the shortest TPOT first";
+}
+
+std::string devices_text(const CompareRequest& request) {
+  const auto kinds = static_cast<std::int64_t>(request.devices.size());
+  const std::int64_t each = request.deployment.devices();
+  std::string text = kinds == 1
+                         ? fmt::format("{} x {}", count_text(each), request.devices.front().name)
+                         : fmt::format("{} kinds of device", count_text(kinds));
+  if (kinds > 1 && each > 1) text += fmt::format(", {} of each", count_text(each));
+  return text + to_string(request.deployment);
+}
+
+/// The name of the question and the model, then what is asked.
+std::string asked_text(const NamedWorkload& workload, const std::string& subject) {
+  AnalyzePoint point;
+  point.workload = workload;
+  return fmt::format("{} of {}{}", workload.name, subject, step_text(point));
+}
+
+std::string asked_text(const ServingQuestion& question, const std::string& subject) {
+  std::string text = "largest concurrency";
+  if (question.concurrency) text = "concurrency " + count_text(*question.concurrency);
+  if (question.requests_per_second) {
+    text = format_exact(*question.requests_per_second) + " requests/s";
+  }
+  if (question.tpot_limit) text += ", TPOT within " + limit_text(*question.tpot_limit);
+  if (question.ttft_limit) text += ", TTFT within " + limit_text(*question.ttft_limit);
+  return fmt::format("serve of {}: {} prompt and {} output tokens, {}", subject,
+                     count_text(question.shape.prompt), count_text(question.shape.output), text);
 }
 
 std::string question_of(const CompareRequest& request, const CompareContext& context) {
-  AnalyzePoint point;
-  point.workload = request.workload;
-  const std::size_t kinds = request.devices.size();
-  const double each = static_cast<double>(request.deployment.devices());
-  std::string devices =
-      kinds == 1 ? fmt::format("{} x {}", format_count(each), request.devices.front().name)
-                 : format_count(static_cast<double>(kinds)) + " kinds of device";
-  if (kinds > 1 && each > 1) devices += fmt::format(", {} of each", format_count(each));
-  devices += to_string(request.deployment);
+  const Precision precision = resolve_precision(request.model, request.precision).precision;
+  const std::string subject = fmt::format("{} ({})", request.model.name, precision_text(precision));
+  const std::string asked = std::visit(
+      [&](const auto& question) { return asked_text(question, subject); }, request.question);
   std::string title =
-      fmt::format("{} of {} ({}){}, on {}, {}", request.workload.name, request.model.name,
-                  precision_text(resolve_precision(request.model, request.precision).precision),
-                  step_text(point), devices, order_text(request.by));
+      fmt::format("{}, on {}, {}", asked, devices_text(request), order_text(request));
   if (!context.overrides.empty()) title += fmt::format(", with {}", context.overrides);
   return title;
+}
+
+/// "A, B, C and 4 more".
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t most_named = 3;
+  if (names.size() <= most_named) return fmt::format("{}", fmt::join(names, ", "));
+  const auto end = names.begin() + static_cast<std::ptrdiff_t>(most_named);
+  return fmt::format("{} and {} more", fmt::join(names.begin(), end, ", "),
+                     names.size() - most_named);
+}
+
+/// The names of the devices for which a condition holds, in the order of the ranking.
+template <class Condition>
+std::vector<std::string> names_where(const CompareResult& result, Condition condition) {
+  std::vector<std::string> names;
+  for (const Candidate& candidate : result.candidates) {
+    if (condition(candidate)) names.push_back(candidate.gpu);
+  }
+  return names;
 }
 
 /// From when the prices are that were looked up.
@@ -207,14 +109,47 @@ void note_prices(const CompareResult& result, std::vector<std::string>& notes) {
 }
 
 void note_unknown_memory(const CompareResult& result, std::vector<std::string>& notes) {
-  std::vector<std::string> gpus;
-  for (const Candidate& candidate : result.candidates) {
-    const StepAnalysis* step = candidate.step();
-    if (step != nullptr && !step->usable_memory) gpus.push_back(candidate.gpu);
-  }
+  const std::vector<std::string> gpus = names_where(result, [](const Candidate& candidate) {
+    if (candidate.step() != nullptr) return !candidate.step()->usable_memory;
+    return candidate.steady_state() != nullptr && !candidate.serving()->memory_concurrency;
+  });
   if (gpus.empty()) return;
   notes.push_back(
       fmt::format("{}: the memory capacity is not known, it may not fit", fmt::join(gpus, ", ")));
+}
+
+/// Devices that are ranked by what fewer sequences do than were asked for.
+void note_fewer(const ServingQuestion& question, const CompareResult& result,
+                std::vector<std::string>& notes) {
+  if (!question.concurrency) return;
+  const std::int64_t asked = *question.concurrency;
+  const std::vector<std::string> gpus = names_where(result, [&](const Candidate& candidate) {
+    const ServingPoint* point = candidate.steady_state();
+    return point != nullptr && point->concurrency < asked;
+  });
+  if (gpus.empty()) return;
+  notes.push_back(fmt::format("{}: fewer sequences than the {} asked for, as many as are left",
+                              some_of(gpus), count_text(asked)));
+}
+
+/// Notes that have another device's figures in the same words: they stay in the rows, and a ranking
+/// of many devices says them once.
+bool tells_figures(const std::string& note, const Candidate& candidate) {
+  const auto has = [&](const std::string& part) { return note.find(part) != std::string::npos; };
+  return note.rfind(candidate.gpu + ": ", 0) == 0 || has(" of " + candidate.gpu + " ") ||
+         has(" of " + candidate.gpu + ",") || has(" was asked for: ");
+}
+
+std::vector<std::string> shared_notes(const CompareResult& result) {
+  SharedNotes notes;
+  for (const Candidate& candidate : result.candidates) {
+    if (candidate.point() != nullptr) notes.add(candidate.gpu, candidate.point()->notes);
+    if (candidate.serving() == nullptr) continue;
+    std::vector<std::string> told = candidate.serving()->notes;
+    std::erase_if(told, [&](const std::string& note) { return tells_figures(note, candidate); });
+    notes.add(candidate.gpu, told);
+  }
+  return notes.texts();
 }
 
 }  // namespace
@@ -226,14 +161,15 @@ Report from(const CompareRequest& request, const CompareResult& result,
   report.title = question_of(request, context);
   report.data_source = context.data_source;
   report.inputs = context.inputs;
-  report.results = results_table(request, result, context.significant_digits);
-  SharedNotes notes;
-  for (const Candidate& candidate : result.candidates) {
-    if (candidate.point) notes.add(candidate.gpu, candidate.point->notes);
-  }
-  report.notes = notes.texts();
+  report.notes = shared_notes(result);
   note_prices(result, report.notes);
   note_unknown_memory(result, report.notes);
+  if (const auto* question = std::get_if<ServingQuestion>(&request.question)) {
+    report.results = serving_table(request, *question, result);
+    note_fewer(*question, result, report.notes);
+  } else {
+    report.results = step_table(request, result, context.significant_digits);
+  }
   if (!result.any_ranked()) report.notes.emplace_back("not one of the devices can be ranked");
   return report;
 }

@@ -1,44 +1,20 @@
 // A question turned round in words: the question in a line, the answer in a few.
 #include <fmt/format.h>
 
-#include <cmath>
-
+#include "analysis/solve_parts.hpp"
+#include "base/counted.hpp"
 #include "base/format.hpp"
+#include "report/server_words.hpp"
 #include "report/solve_parts.hpp"
 
 namespace roofline::report {
 namespace {
 
-std::string count(std::int64_t value) {
-  return format_count(static_cast<double>(value));
-}
-
-/// "--tp 4 --pp 2": what to type for a deployment; empty for one device.
-std::string flags_of(const Deployment& d) {
-  std::string text;
-  const auto add = [&](const char* flag, std::int64_t ways) {
-    if (ways != 1) text += fmt::format("{}{} {}", text.empty() ? "" : " ", flag, ways);
-  };
-  add("--tp", d.tensor);
-  add("--pp", d.pipeline);
-  add("--ep", d.expert);
-  add("--dp", d.data);
-  return text;
-}
-
-/// A limit as it was typed: "20 ms".
-std::string as_typed(Seconds limit) {
-  constexpr int digits = 6;
-  const Scale scale = scale_for(limit.value(), digits);
-  const double rounded = std::round(limit.value() / scale.factor * 1e6) / 1e6;
-  return fmt::format("{} {}s", format_exact(rounded), scale.prefix);
-}
-
-/// Writes numbers with the digits that were asked for.
+/// What all sentences of an answer are made of.
 class Words {
  public:
-  Words(const SolveRequest& request, const SolveResult& result, const SolveContext& context)
-      : request_(request), result_(result), context_(context) {}
+  Words(const SolveRequest& request, const SolveResult& result, const ServerContext& context)
+      : request_(request), result_(result), context_(context), write_(context.significant_digits) {}
 
   [[nodiscard]] std::string title() const {
     const std::string limits = constraints();
@@ -55,32 +31,25 @@ class Words {
   }
 
  private:
-  [[nodiscard]] std::string real(double value) const {
-    return format_significant(value, context_.significant_digits);
-  }
-  [[nodiscard]] std::string scaled(double value, std::string_view unit) const {
-    return format_scaled(value, unit, context_.significant_digits);
-  }
-
   [[nodiscard]] std::string question() const {
     const char* sought = result_.largest ? "largest" : "smallest";
     switch (request_.unknown) {
       case SolveFor::batch:
         return fmt::format("{} batch for decode of {}, context {}, on {}", sought, context_.subject,
-                           count(request_.context), context_.devices);
+                           count_text(request_.context), context_.devices);
       case SolveFor::context:
         return fmt::format("{} context for decode of {}, batch {}, on {}", sought, context_.subject,
-                           count(request_.batch), context_.devices);
+                           count_text(request_.batch), context_.devices);
       case SolveFor::concurrency:
         return fmt::format("{} concurrency for serving {}, {} prompt and {} output tokens, on {}",
-                           sought, context_.subject, count(request_.shape.prompt),
-                           count(request_.shape.output), context_.devices);
+                           sought, context_.subject, count_text(request_.shape.prompt),
+                           count_text(request_.shape.output), context_.devices);
       case SolveFor::devices:
         break;
     }
     return fmt::format("fewest {} for decode of {}, batch {}, context {}",
-                       request_.server.device.name, context_.subject, count(request_.batch),
-                       count(request_.context));
+                       request_.server.device.name, context_.subject, count_text(request_.batch),
+                       count_text(request_.context));
   }
 
   [[nodiscard]] std::string constraints() const {
@@ -88,8 +57,8 @@ class Words {
     std::string text;
     const auto add = [&](const std::string& one) { text += (text.empty() ? "" : ", ") + one; };
     if (c.compute_bound) add("compute-bound");
-    if (c.tpot) add("TPOT within " + as_typed(*c.tpot));
-    if (c.ttft) add("TTFT within " + as_typed(*c.ttft));
+    if (c.tpot) add("TPOT within " + limit_text(*c.tpot));
+    if (c.ttft) add("TTFT within " + limit_text(*c.ttft));
     if (c.tokens_per_second)
       add(fmt::format("at least {} tok/s", format_exact(*c.tokens_per_second)));
     if (c.dollars_per_million_tokens) {
@@ -114,7 +83,7 @@ class Words {
     if (!result_.answer) {
       return {noun, request_.constraints.compute_bound ? "never" : "none", result_.reason};
     }
-    return {noun, count(*result_.answer), why_this()};
+    return {noun, count_text(*result_.answer), why_this()};
   }
   [[nodiscard]] std::string why_this() const {
     const SolveTrial& trial = *at_answer();
@@ -122,52 +91,35 @@ class Words {
       if (!result_.bound) return "one is enough";
       const std::string flags = flags_of(result_.deployment);
       if (*result_.bound == SolveLimit::memory) return flags + "; fewer do not hold it";
-      return fmt::format("{}; fewer miss {}", flags, noun(*result_.bound));
+      return fmt::format("{}; fewer miss {}", flags, noun_of(*result_.bound));
     }
     if (request_.constraints.compute_bound) {
       const std::string by_memory =
           result_.bound == SolveLimit::memory ? "; memory holds no more" : "";
-      return fmt::format("{} FLOP/byte, ridge {}{}", real(trial.intensity->value()),
-                         real(trial.ridge->value()), by_memory);
+      return fmt::format("{} FLOP/byte, ridge {}{}", write_.number(trial.intensity->value()),
+                         write_.number(trial.ridge->value()), by_memory);
     }
     if (!result_.bound) {
       return result_.largest ? "as far as was looked: nothing bounds it" : "one is enough";
     }
     if (*result_.bound == SolveLimit::memory) return "memory holds no more";
-    return fmt::format("{} would miss {}", result_.largest ? "more" : "less", noun(*result_.bound));
+    return fmt::format("{} would miss {}", result_.largest ? "more" : "less",
+                       noun_of(*result_.bound));
   }
-  [[nodiscard]] static std::string_view noun(SolveLimit limit) {
-    switch (limit) {
-      case SolveLimit::ridge:
-        return "the ridge";
-      case SolveLimit::memory:
-        return "what memory holds";
-      case SolveLimit::tpot:
-        return "the TPOT limit";
-      case SolveLimit::ttft:
-        return "the TTFT limit";
-      case SolveLimit::throughput:
-        return "the throughput";
-      case SolveLimit::cost:
-        break;
-    }
-    return "the cost limit";
-  }
-
   [[nodiscard]] Fact help(const SweetSpot& spot) const {
     std::string text = "no shorter context";
     if (!spot.contexts.empty()) {
-      text = fmt::format("a context of {} or less", count(spot.contexts.front().context));
+      text = fmt::format("a context of {} or less", count_text(spot.contexts.front().context));
       if (spot.batch_at_context) {
-        text += fmt::format(" (there from batch {} on)", count(*spot.batch_at_context));
+        text += fmt::format(" (there from batch {} on)", count_text(*spot.batch_at_context));
       }
     }
     if (!spot.with_8_bit_kv) return {"what would help", text, {}};
-    const std::string limit = real(spot.with_8_bit_kv->limit.value());
+    const std::string limit = write_.number(spot.with_8_bit_kv->limit.value());
     if (spot.batch_with_8_bit_kv) {
       return {"what would help",
               fmt::format("{}; or K/V in fp8, from batch {} on (limit {})", text,
-                          count(*spot.batch_with_8_bit_kv), limit),
+                          count_text(*spot.batch_with_8_bit_kv), limit),
               {}};
     }
     return {"what would help",
@@ -179,32 +131,34 @@ class Words {
     const std::string label(to_string(edge.limit));
     if (!edge.value) return {label, "never met", {}};
     if (*edge.value == largest_solution && edge.at_most) return {label, "any", {}};
-    return {label, fmt::format("{} or {}", count(*edge.value), edge.at_most ? "less" : "more"), {}};
+    return {label,
+            fmt::format("{} or {}", count_text(*edge.value), edge.at_most ? "less" : "more"),
+            {}};
   }
 
   [[nodiscard]] Fact needs(const SolveTrial& trial) const {
-    const std::string size = scaled(trial.memory_needed.value(), "B");
+    const std::string size = write_.size(trial.memory_needed);
     if (!result_.usable_memory) return {"needs", size, "of a capacity that is not known"};
-    return {
-        "needs", size,
-        fmt::format("of {} usable on each device: {}", scaled(result_.usable_memory->value(), "B"),
-                    *trial.fits ? "fits" : "does not fit")};
+    return {"needs", size,
+            fmt::format("of {} usable{}: {}", write_.size(*result_.usable_memory),
+                        on_each_device(trial.deployment), *trial.fits ? "fits" : "does not fit")};
   }
 
   const SolveRequest& request_;
   const SolveResult& result_;
-  const SolveContext& context_;
+  const ServerContext& context_;
+  Writer write_;
 };
 
 }  // namespace
 
 std::string solve_title(const SolveRequest& request, const SolveResult& result,
-                        const SolveContext& context) {
+                        const ServerContext& context) {
   return Words(request, result, context).title();
 }
 
 std::vector<Fact> solve_facts(const SolveRequest& request, const SolveResult& result,
-                              const SolveContext& context) {
+                              const ServerContext& context) {
   return Words(request, result, context).facts();
 }
 

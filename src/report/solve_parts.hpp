@@ -10,10 +10,10 @@ namespace roofline::report {
 
 /// The question, resolved, in a line.
 [[nodiscard]] std::string solve_title(const SolveRequest& request, const SolveResult& result,
-                                      const SolveContext& context);
+                                      const ServerContext& context);
 
 /// The answer, what would help, what each limit allows, what memory the answer takes.
 [[nodiscard]] std::vector<Fact> solve_facts(const SolveRequest& request, const SolveResult& result,
-                                            const SolveContext& context);
+                                            const ServerContext& context);
 
 }  // namespace roofline::report

@@ -6,14 +6,13 @@
 #include <functional>
 
 #include "base/format.hpp"
+#include "base/number.hpp"
+#include "report/one_row.hpp"
+#include "report/server_words.hpp"
 #include "report/solve_parts.hpp"
 
 namespace roofline::report {
 namespace {
-
-double number(std::int64_t count) {
-  return static_cast<double>(count);
-}
 
 /// The key of the unknown where a value of it stands.
 std::string value_key(SolveFor unknown) {
@@ -169,89 +168,48 @@ Table contexts_table(const SweetSpot& spot) {
   return table;
 }
 
-void add_answer(const SolveRequest& request, const SolveResult& result, Table& table, Row& row) {
-  const auto add = [&](Column column, Value value) {
-    table.columns.push_back(std::move(column));
-    row.push_back(std::move(value));
-  };
-  add({"unknown", "unknown"}, std::string(to_string(request.unknown)));
-  add({"sought", "sought"}, std::string(result.largest ? "largest" : "smallest"));
-  add({"answer", "answer", Unit::count}, result.answer ? Value(number(*result.answer)) : Unknown());
-  add({"reason", "reason"}, result.answer ? Value() : Value(result.reason));
-  add({"bound_by", "bound by"},
-      result.bound ? Value(std::string(to_string(*result.bound))) : Value());
-  if (result.answer) {
-    add({"devices", "devices", Unit::count}, number(result.deployment.devices()));
-    add({"tp", "tp", Unit::count}, number(result.deployment.tensor));
-    add({"pp", "pp", Unit::count}, number(result.deployment.pipeline));
-    add({"ep", "ep", Unit::count}, number(result.deployment.expert));
-    add({"dp", "dp", Unit::count}, number(result.deployment.data));
-  }
-  add({"memory_usable_bytes", "usable", Unit::bytes}, optional_value(result.usable_memory));
+void add_answer(const SolveRequest& request, const SolveResult& result, OneRow& row) {
+  row.text("unknown", to_string(request.unknown));
+  row.text("sought", result.largest ? "largest" : "smallest");
+  row.count("answer", result.answer, Unknown());
+  row.text("bound_by", result.bound ? to_string(*result.bound) : "");
+  const bool known = result.answer || request.unknown != SolveFor::devices;
+  add_deployment(known ? std::optional(result.deployment) : std::nullopt, row);
+  row.add("memory_usable_bytes", Unit::bytes, optional_value(result.usable_memory));
 }
 
-void add_price(const SolveRequest& request, const SolveResult& result, Table& table, Row& row) {
-  if (!request.server.price && !result.price) return;
-  const auto text = [&](const char* key, const std::string& value) {
-    table.columns.push_back({key, key});
-    row.push_back(value.empty() ? Value() : Value(value));
-  };
-  const Price listed = result.price.value_or(Price{});
-  const DollarsPerHour price = request.server.price.value_or(listed.per_hour);
-  table.columns.push_back({"price_usd_per_hour", "price", Unit::usd});
-  row.emplace_back(price.value());
-  text("price_as_of", listed.as_of);
-  text("price_provider", listed.provider);
-  text("price_tier", listed.tier);
-  text("price_source", listed.source);
-}
-
-void add_sweet_spot(const SweetSpot& spot, Table& table, Row& row) {
-  const auto add = [&](Column column, Value value) {
-    table.columns.push_back(std::move(column));
-    row.push_back(std::move(value));
-  };
-  add({"intensity_limit_flop_per_byte", "limit", Unit::flop_per_byte}, spot.tendency.limit.value());
-  add({"ridge_flop_per_byte", "ridge"}, spot.tendency.ridge.value());
+void add_sweet_spot(const SweetSpot& spot, OneRow& row) {
+  row.add("intensity_limit_flop_per_byte", Unit::flop_per_byte, spot.tendency.limit.value());
+  row.add("ridge_flop_per_byte", Unit::flop_per_byte, spot.tendency.ridge.value());
   if (!spot.contexts.empty()) {
-    add({"context_at_which_reached_tokens", "context", Unit::count},
-        number(spot.contexts.front().context));
-    add({"batch_at_that_context", "batch there", Unit::count},
-        optional_value(spot.batch_at_context));
+    row.count("context_at_which_reached_tokens", spot.contexts.front().context);
+    row.count("batch_at_that_context", spot.batch_at_context, Value());
   }
   if (!spot.with_8_bit_kv) return;
-  add({"fp8_kv_intensity_limit_flop_per_byte", "fp8 K/V limit", Unit::flop_per_byte},
-      spot.with_8_bit_kv->limit.value());
-  add({"fp8_kv_suffices", "fp8 K/V suffices"}, spot.batch_with_8_bit_kv.has_value());
-  add({"fp8_kv_batch", "fp8 K/V batch", Unit::count}, optional_value(spot.batch_with_8_bit_kv));
+  row.add("fp8_kv_intensity_limit_flop_per_byte", Unit::flop_per_byte,
+          spot.with_8_bit_kv->limit.value());
+  row.add("fp8_kv_suffices", Unit::none, spot.batch_with_8_bit_kv.has_value());
+  row.count("fp8_kv_batch", spot.batch_with_8_bit_kv, Value());
 }
 
-/// What was asked, behind what is known of the server.
-void add_question(const SolveRequest& request, Fields& inputs) {
-  const SolveConstraints& c = request.constraints;
-  inputs.emplace_back("unknown", std::string(to_string(request.unknown)));
-  const bool has_batch =
-      request.unknown == SolveFor::context || request.unknown == SolveFor::devices;
-  const bool has_context =
-      request.unknown == SolveFor::batch || request.unknown == SolveFor::devices;
-  if (has_batch) inputs.emplace_back("batch", number(request.batch));
-  if (has_context) inputs.emplace_back("context_tokens", number(request.context));
-  if (request.unknown == SolveFor::concurrency) {
-    inputs.emplace_back("input_tokens", number(request.shape.prompt));
-    inputs.emplace_back("output_tokens", number(request.shape.output));
-  }
-  if (c.compute_bound) inputs.emplace_back("bound", std::string("compute"));
-  if (c.tpot) inputs.emplace_back("tpot_limit_s", c.tpot->value());
-  if (c.ttft) inputs.emplace_back("ttft_limit_s", c.ttft->value());
-  if (c.tokens_per_second) inputs.emplace_back("min_throughput_tok_per_s", *c.tokens_per_second);
-  if (c.dollars_per_million_tokens) {
-    inputs.emplace_back("max_cost_usd_per_million_tokens", *c.dollars_per_million_tokens);
-  }
+std::string reason_of(const SolveResult& result) {
+  if (!result.answer) return result.reason;
+  return result.usable_memory ? "" : capacity_not_known;
+}
+
+Table results_table(const SolveRequest& request, const SolveResult& result) {
+  OneRow row;
+  add_subject(request.server, row);
+  add_answer(request, result, row);
+  if (result.sweet_spot) add_sweet_spot(*result.sweet_spot, row);
+  add_price(request.server, result.price, row);
+  add_end(reason_of(result), request.server.model, result.precision, result.notes, row);
+  return row.take();
 }
 
 }  // namespace
 
-Report from(const SolveRequest& request, const SolveResult& result, const SolveContext& context) {
+Report from(const SolveRequest& request, const SolveResult& result, const ServerContext& context) {
   Report report;
   report.command = "solve";
   report.title = solve_title(request, result, context);
@@ -259,15 +217,7 @@ Report from(const SolveRequest& request, const SolveResult& result, const SolveC
   report.first_fact_matters_most = true;
   report.data_source = context.data_source;
   report.inputs = context.inputs;
-  add_question(request, report.inputs);
-  report.results.key = "results";
-  Row row;
-  add_answer(request, result, report.results, row);
-  if (result.sweet_spot) add_sweet_spot(*result.sweet_spot, report.results, row);
-  add_price(request, result, report.results, row);
-  report.results.columns.push_back({"notes", "notes"});
-  row.emplace_back(result.notes);
-  report.results.rows.push_back(std::move(row));
+  report.results = results_table(request, result);
   report.results_in_text = false;
   report.details.push_back({limits_table(result), proof_table(request, result)});
   if (result.sweet_spot && !result.answer) {

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
+#include "base/number.hpp"
+
 namespace roofline {
 namespace {
-
-double number(std::int64_t count) {
-  return static_cast<double>(count);
-}
 
 /// The share of all layers that the fullest stage of a pipeline has.
 double stage_share(const Model& model, const Deployment& deployment) {

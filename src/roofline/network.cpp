@@ -1,14 +1,11 @@
 // What crosses the links between devices in a step, and how long it takes at least.
 #include <fmt/format.h>
 
+#include "base/number.hpp"
 #include "roofline/timing.hpp"
 
 namespace roofline {
 namespace {
-
-double number(std::int64_t count) {
-  return static_cast<double>(count);
-}
 
 /// The link of a group of devices; none for a group of one.
 std::optional<Link> link_of(const Device& device, std::int64_t group, std::string_view what,

@@ -2,9 +2,12 @@
 #define CATCH_CONFIG_MAIN
 #define CATCH_CONFIG_ENABLE_BENCHMARKING
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <numeric>
 
 #include "roofline/analyze.hpp"
 #include "roofline/catalog.hpp"
+#include "roofline/sweep.hpp"
 
 using namespace roofline;
 
@@ -37,4 +40,30 @@ TEST_CASE("a decode step of llama-3.1-8b", "[bench]") {
   BENCHMARK("reading a model file") {
     return catalog.model("llama-3.1-8b");
   };
+}
+
+TEST_CASE("a sweep of 10,000 points", "[bench]") {
+  const Catalog catalog;
+  SweepRequest request;
+  request.models = {catalog.model("llama-3.1-8b")};
+  request.devices = {catalog.device("H100")};
+  request.workload = {"decode", Decode{}};
+  request.batches.resize(100);
+  request.contexts.resize(100);
+  std::iota(request.batches.begin(), request.batches.end(), 1);
+  std::iota(request.contexts.begin(), request.contexts.end(), 2048);
+  REQUIRE(point_count(request) == 10'000);
+  const auto points_per_second = [&](const auto& visit) {
+    const auto start = std::chrono::steady_clock::now();
+    sweep(request, visit);
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    return 10'000 / time.count();
+  };
+  double seconds = 0;
+  const double evaluated =
+      points_per_second([&](const SweepPoint& point) { seconds += point.time->roofline.value(); });
+  const double analysed = points_per_second(
+      [&](const SweepPoint& point) { seconds += point.analysis().roofline_time.value(); });
+  CHECK(seconds > 0);
+  WARN("points per second: " << evaluated << " evaluated, " << analysed << " with analyses");
 }

@@ -1,201 +1,27 @@
-"""Checks data and real output against data/schema, and the output formats against each other.
+"""Checks data and real output against data/schema, and formulas and totals against their figures.
 
 usage: check_schemas.py PROGRAM SOURCE_DIR
 """
-import copy
-import csv
-import functools
-import io
 import json
 import math
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 import unittest
-import warnings
 
-try:
-    import jsonschema
-except ImportError:
-    sys.exit("error: Python's jsonschema is missing: apt-get install python3-jsonschema")
+sys.dont_write_bytecode = True
 
-PROGRAM, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
-SCHEMAS = SOURCE / "data/schema"
-FILES = SOURCE / "tests/cli/files"
-MODELS = FILES / "models"
-ABSENT = object()
+from program import (FILES, MODELS, SCHEMAS, SOURCE, STEPS, close, load, output, problems,
+                     refused_by_program, result, roofline, rows_of, run, with_value, without)
+from questions import (ANSWERS, ATTENTION, BARE, BOUND, EXPERTS, FIT, LISTS, MATMUL, QUESTIONS,
+                       SERVE, SHARDED, SHOWS, STEP, SWEEPS)
 
-STEP = ["analyze", "-g", "H100", "-b", "32"]
-TABLE = ["analyze", "-g", "H100,T4", "-b", "1,8", "-m", "gpt2,llama-3.1-8b", "-c", "512"]
-MATMUL = ["analyze", "-w", "matmul", "--m", "1024", "--k", "4096", "--n", "11008"]
-ATTENTION = ["analyze", "-w", "attention", "--heads", "32", "--kv-heads", "8", "--head-dim", "128",
-             "--seq-q", "512", "--seq-k", "2048"]
-BARE = ["analyze", "--params", "7e9", "--kv-heads", "8", "--head-dim", "128", "-b", "32"]
-EXPERTS = ["analyze", "-g", "H100", "-m", "mixtral-8x7b", "-b", "3"]
-QUESTIONS = [
-    ["analyze"], STEP, TABLE, MATMUL, ATTENTION, ATTENTION + ["--causal"], BARE,
-    BARE + ["--layers", "32"],
-    STEP + ["--price", "2.49", "--peak", "bf16=989TFLOP/s", "--memory", "40GB"],
-    STEP + ["--weight-dtype", "fp8", "--act-dtype", "fp8", "--kv-dtype", "fp8"],
-    ["analyze", "-g", "L4", "-w", "prefill", "-c", "4096"],
-    ["analyze", "-g", "L4", "-w", "prefill", "-c", "4096", "--no-causal"],
-    ["analyze", "-g", "L4", "-m", "gemma-2-2b", "-c", "8192"],
-    ["analyze", "-g", "L4", "-m", "gemma-2-2b", "-w", "prefill", "-c", "8192"],
-    ["analyze", "-g", "L4", "-m", "mistral-7b-v0.1", "-w", "prefill", "-c", "8192"],
-    ["analyze", "-g", "RTX-4090", "--weight-dtype", "q4-k"],
-    ["analyze", "-g", "L4", "-m", "qwen2.5-7b-instruct-awq", "-b", "4"],
-    ["analyze", "-g", str(FILES / "my-gpu.json"), "-m", "gpt2", "-c", "128"],
-    ["analyze", "--spec", "textbook"], ["analyze", "--spec", str(FILES / "spec.json")],
-    EXPERTS, EXPERTS + ["--experts", "fewest"], EXPERTS + ["--experts", "5"],
-    ["analyze", "-g", "H100", "-m", "mixtral-8x7b,llama-3.1-8b", "-b", "1,4"],
-    ["analyze", "-g", "H100", "-m", "deepseek-v3", "-b", "32"],
-    ["analyze", "-g", "H100", "-m", "deepseek-v2", "-w", "prefill", "-c", "4096", "-b", "2"],
-    ["analyze", "-g", "H100", "-m", "gpt-oss-20b", "-c", "8192"],
-    ["analyze", "-g", "H100", "-m", "gpt-oss-20b", "-w", "prefill", "-c", "8192"],
-    ["analyze", "-g", "H100", "-m", "llama-4-scout", "-c", "20000"],
-    ["analyze", "-g", "H100", "-m", "llama-4-scout", "-w", "prefill", "-c", "20000"],
-    ["analyze", "-g", "H100", "-m", "llama-4-scout", "-w", "prefill", "-c", "20000", "--no-causal"],
-    ["analyze", "-g", "L4", "-m", "gemma-3n-e4b", "-b", "2"],
-    ["analyze", "-g", "L4", "-m", "gemma-3n-e4b", "-w", "prefill"],
-    ["analyze", "-g", "L4", "-m", "mamba-2.8b", "-b", "4"],
-    ["analyze", "-g", "L4", "-m", "mamba-2.8b", "-w", "prefill"],
-    ["analyze", "-g", "H100", "-m", "qwen3-next-80b-a3b,minimax-m1,jamba-1.5-large", "-b", "4"],
-    ["analyze", "-g", "H100", "-m", "qwen3-next-80b-a3b", "-w", "prefill", "-c", "1000"],
-    ["analyze", "-g", "H100", "-m", "minimax-m1", "-w", "prefill", "-c", "1000"],
-    ["analyze", "-g", "H100", "-m", "nemotron-3-nano-30b-a3b", "-w", "prefill", "-c", "1000"],
-    ["analyze", "-g", "L4", "-m", f"{MODELS / 'tiny.gguf'},{MODELS / 'sharded'}", "-c", "64"],
-]
-DEFINITIONS = {"analyze": "analyze_result", "list devices": "device_summary",
-               "list models": "model_summary", "list formats": "format_summary",
-               "show device": "device_details", "show model": "model_details"}
-LISTS = [["list", "devices"], ["list", "models"], ["list", "formats"]]
-SHOWS = [["show", "device", "H100"], ["show", "device", str(FILES / "my-gpu.json")],
-         ["show", "model", "llama-3.1-8b"], ["show", "model", "gemma-2-2b"],
-         ["show", "model", str(FILES / "llama/config.json")]] + [
-             ["show", "model", name] for name in (
-                 "mixtral-8x7b", "deepseek-v3", "llama-4-scout", "gemma-3n-e2b", "mamba-2.8b",
-                 "qwen3-next-80b-a3b", "minimax-m1", "jamba-1.5-large", "nemotron-h-56b",
-                 "granite-4.0-h-small", "gpt-oss-20b", "arctic-480b", "falcon-40b",
-                 *(str(MODELS / file) for file in ("sharded", "modelopt", "tiny.gguf",
-                                                   "nested.json", "latent.json")))]
-
-
-def roofline(arguments, form):
-    done = subprocess.run([PROGRAM, *arguments, "-f", form], capture_output=True, text=True,
-                          check=False)
-    if done.returncode != 0:
-        raise AssertionError(f"roofline {' '.join(arguments)}: {done.stderr}")
-    return done.stdout
-
-
-def output(arguments):
-    return json.loads(roofline(arguments, "json"))
-
-
-def load(path):
-    return json.loads(path.read_text())
-
-
-def problems(name, document, definition=None):
-    """What is wrong with `document` by data/schema/NAME.schema.json, or by one of its $defs."""
-    path = SCHEMAS / f"{name}.schema.json"
-    schema = load(path)
-    if definition is not None:
-        schema = {"$ref": f"#/$defs/{definition}", "$defs": schema["$defs"]}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        resolver = jsonschema.RefResolver(path.as_uri(), schema)
-        validator = jsonschema.Draft202012Validator(schema, resolver=resolver)
-        error = jsonschema.exceptions.best_match(validator.iter_errors(document))
-    return "" if error is None else f"{'/'.join(map(str, error.absolute_path))}: {error.message}"
-
-
-def refused_by_program(command, document):
-    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-        json.dump(document, file)
-        file.flush()
-        done = subprocess.run([PROGRAM, *command, file.name], capture_output=True, check=False)
-    return done.returncode == 2 and done.stdout == b""
-
-
-def with_value(document, value, *path):
-    document = copy.deepcopy(document)
-    *outer, last = path
-    inner = functools.reduce(lambda part, key: part[key], outer, document)
-    inner[last] = value
-    if value is ABSENT:
-        del inner[last]
-    return document
-
-
-def without(document, *path):
-    return with_value(document, ABSENT, *path)
-
-
-def scalars(row):
-    """What CSV has of a JSON row: tables that belong to it have no place there."""
-    tables = ("operators", "derivation", "figures", "prices", "sources", "layer_groups",
-              "origins")
-    return {key: value for key, value in row.items() if key not in tables}
-
-
-def csv_text(value):
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return "; ".join(value) if isinstance(value, list) else value
-
-
-def shows(text, value):
-    """True if `text`, with thousands commas, is `value` rounded to as many decimals."""
-    decimals = len(text.partition(".")[2])
-    return math.isclose(float(text.replace(",", "")), value, rel_tol=1e-9,
-                        abs_tol=0.5000001 * 10 ** -decimals)
-
-
-PREFIXES = {"Gi": 2**30, "n": 1e-9, "u": 1e-6, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
-# The key behind a column's header without prefix, and its unit.
-COLUMNS = {
-    "gpu": "gpu", "model": "model", "workload": "workload", "batch": "batch",
-    "context": "context_tokens", "FLOP/byte": "intensity_flop_per_byte",
-    "ridge": "ridge_flop_per_byte", "FLOP/s": "achievable_flop_per_s",
-    "roofline s": "roofline_time_s", "tok/s": "throughput_tok_per_s", "fits": "fits",
-    "per 1M tok USD": "usd_per_million_tokens", "operator": "operator", "layers": "layers",
-    "FLOP": "flop", "weights B": "weight_bytes", "K/V B": "kv_bytes", "state B": "state_bytes",
-    "act. B": "activation_bytes",
-    "time s": "serial_time_s", "bound": "bound", "name": "name", "B/s": "bandwidth_bytes_per_s",
-    "memory B": "memory_capacity_bytes", "family": "family", "format": "number_format",
-    "bits": "bits", "multiplied as": "element", "covers": "covers",
-    "description": "description",
-}
-RENAMED = {  # in one of the lists
-    "list devices": {"FLOP/s": "peak_16bit_flop_per_s", "ridge": "ridge_16bit_flop_per_byte"},
-    "list models": {"params": "parameters", "active": "active_parameters",
-                    "K/V B": "kv_bytes_per_token", "context": "max_context_tokens"},
-}
-FOLLOWING = {"share %", "or"}  # from other columns
-
-
-def markdown_tables(text):
-    tables = []
-    for block in re.findall(r"(?:^\|.*\n)+", text, re.M):
-        rows = [[re.sub(r"\\(.)", r"\1", cell.strip()) for cell in line[1:-2].split(" | ")]
-                for line in block.replace("|\n", " |\n").splitlines() if not line.startswith("|--")]
-        tables.append(rows)
-    return tables
-
-
-def text_tables(text):
-    """Tables of two columns or more that are at least two blanks apart."""
-    tables = []
-    for block in text.split("\n\n"):
-        rows = [re.split(r" {2,}", line.strip()) for line in block.splitlines()]
-        if len(rows) > 1 and len(rows[0]) > 2 and len({len(row) for row in rows}) == 1:
-            tables.append(rows)
-    return tables
+DEFINITIONS = {"analyze": "analyze_result", "compare": "compare_result", "fit": "fit_result",
+               "serve": "serve_result", "solve": "solve_result",
+               "list devices": "device_summary", "list models": "model_summary",
+               "list formats": "format_summary", "show device": "device_details",
+               "show model": "model_details"}
 
 
 class Data(unittest.TestCase):
@@ -212,9 +38,9 @@ class Data(unittest.TestCase):
                      *sorted(MODELS.glob("*.json"))):
             if file.name != "unknown.json":
                 self.assertEqual("", problems("model", load(file)), file)
-        self.assertEqual("", problems("spec", load(FILES / "spec.json")))
-        text = subprocess.run([PROGRAM, "help", "data"], capture_output=True, text=True,
-                              check=True).stdout
+        for file in (FILES / "spec.json", STEPS):
+            self.assertEqual("", problems("spec", load(file)), file)
+        text = run(["help", "data"]).stdout
         examples = re.findall(r"The smallest (device|spec) file.*\n((?:    .*\n)+)", text)
         self.assertEqual(["device", "spec"], [name for name, _ in examples])
         for name, example in examples:
@@ -226,7 +52,7 @@ class Data(unittest.TestCase):
         wrapped = {"name": "tiny", "config": model}
         nested = load(MODELS / "nested.json")
         latent, experts = load(MODELS / "latent.json"), load(MODELS / "sparse.json")
-        spec = load(FILES / "spec.json")
+        spec, steps, first = load(FILES / "spec.json"), load(STEPS), ("workloads", 0)
         show_device, show_model = ["show", "device"], ["show", "model"]
         run_spec = ["analyze", "--spec"]
         for name, command, document in (
@@ -237,6 +63,10 @@ class Data(unittest.TestCase):
                 ("device", show_device, with_value(device, "320 GB", "memory", "bandwidth")),
                 ("device", show_device, with_value(device, 320e9, "memory", "bandwidth")),
                 ("device", show_device, with_value(device, 1, "colour")),
+                *(("device", show_device, with_value(device, link, "interconnect")) for link in (
+                    {"joins": 1}, {"joins": "2"}, {"joins": 2.5}, {"joins": 10**7},
+                    {"hop_latency": 2e-6}, {"hop_latency": "2 min"}, {"hop_latency": "2"},
+                    {"per_direction": "50 GB"}, {"latency": "2 us"})),
                 ("model", show_model, without(model, "model_type")),
                 ("model", show_model, without(model, "intermediate_size")),
                 ("model", show_model, without(model, "hidden_size")),
@@ -267,7 +97,19 @@ class Data(unittest.TestCase):
                 ("spec", run_spec, without(spec, "workloads")),
                 ("spec", run_spec, with_value(spec, [], "workloads")),
                 ("spec", run_spec, with_value(spec, 0, "workloads", 0, "batch")),
-                ("spec", run_spec, with_value(spec, "verify", "workloads", 0, "workload")),
+                ("spec", run_spec, with_value(spec, "serve", "workloads", 0, "workload")),
+                ("spec", run_spec, with_value(steps, 2, *first, "batch")),
+                ("spec", run_spec, with_value(steps, [], *first, "contexts")),
+                ("spec", run_spec, without(steps, *first, "contexts", 0, "context_tokens")),
+                ("spec", run_spec, with_value(steps, 1, *first, "contexts", 0, "tokens")),
+                ("spec", run_spec, with_value(steps, "512x8", *first, "contexts")),
+                ("spec", run_spec, with_value(steps, 1, *first, "cached_tokens")),
+                ("spec", run_spec, with_value(steps, -1, "workloads", 2, "cached_tokens")),
+                ("spec", run_spec, with_value(steps, 1, "workloads", 2, "draft_tokens")),
+                ("spec", run_spec, with_value(steps, 0, "workloads", 5, "chunk_tokens")),
+                ("spec", run_spec, with_value(steps, True, "workloads", 5, "causal")),
+                ("spec", run_spec, with_value(steps, 0, "workloads", 7, "draft_tokens")),
+                ("spec", run_spec, with_value(steps, 1, "workloads", 7, "chunk_tokens")),
                 ("spec", run_spec, with_value(spec, True, "workloads", 0, "causal")),
                 ("spec", run_spec, without(spec, "workloads", 1, "k"))):
             with self.subTest(name, document=document):
@@ -292,16 +134,33 @@ class Data(unittest.TestCase):
         self.assertGreater(refused, 6 * len(by_family))
 
     def test_families_are_those_of_the_help(self):
-        text = subprocess.run([PROGRAM, "help", "models"], capture_output=True, text=True,
-                              check=True).stdout
+        text = run(["help", "models"]).stdout
         families = text.partition("Families (model_type):")[2].split()
         self.assertEqual(families, load(SCHEMAS / "model.schema.json")["$defs"]["family"]["enum"])
+
+    def test_good_links_and_blocks_are_read(self):
+        device, form = load(FILES / "my-gpu.json"), load(SOURCE / "data/formats/q4-k.json")
+        for link in ({"per_direction": "50 GB/s", "joins": 2, "hop_latency": "2 us"},
+                     {"name": "bridge", "total": "100 GB/s", "hop_latency": "800ns"}):
+            document = with_value(device, link, "interconnect")
+            self.assertEqual("", problems("device", document))
+            with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+                json.dump(document, file)
+                file.flush()
+                shown = result(["show", "device", file.name])
+            self.assertEqual("", problems("output", shown, "device_details"))
+            self.assertEqual(link.get("joins"), shown.get("interconnect_joins"))
+            self.assertIn(shown["interconnect_hop_latency_s"], (2e-6, 8e-7))
+        self.assertEqual("", problems("format", with_value(form, [128, 128], "block")))
 
     def test_bad_formats_are_refused(self):
         form = load(SOURCE / "data/formats/q4-k.json")
         for document in (without(form, "bits"), with_value(form, 0, "bits"),
                          with_value(form, 65, "bits"), with_value(form, "int3", "element"),
-                         with_value(form, "some", "covers"), with_value(form, 1, "colour")):
+                         with_value(form, "some", "covers"), with_value(form, 1, "colour"),
+                         *(with_value(form, block, "block")
+                           for block in ([128], [0, 128], [1, 2, 3], 128, [1, 1.5], ["1", "32"],
+                                         [1, 10**7]))):
             self.assertNotEqual("", problems("format", document), document)
             with tempfile.TemporaryDirectory() as data:
                 (pathlib.Path(data) / "formats").mkdir()
@@ -312,7 +171,7 @@ class Data(unittest.TestCase):
 
 class Output(unittest.TestCase):
     def test_json_and_jsonl_fit(self):
-        for arguments in QUESTIONS + LISTS + SHOWS:
+        for arguments in QUESTIONS + ANSWERS + LISTS + SHOWS:
             with self.subTest(" ".join(arguments)):
                 document = output(arguments)
                 definition = DEFINITIONS[document["command"]]
@@ -321,16 +180,39 @@ class Output(unittest.TestCase):
                 for line in lines:
                     self.assertEqual("", problems("output", line, definition))
                 self.assertEqual("", problems("output", document))
+                self.assertEqual(arguments[0], document["command"].split()[0])
+
+    def test_lines_of_sweep_fit(self):
+        for arguments, _ in SWEEPS:
+            for row in rows_of(arguments):
+                with self.subTest(" ".join(arguments), row=row):
+                    self.assertEqual("", problems("output", row, "sweep_result"))
+
+    def test_keys_have_one_order(self):
+        """A row's keys stand in the order of the others', whatever is left out."""
+        orders = {}
+        for arguments in QUESTIONS + ANSWERS + [question for question, _ in SWEEPS]:
+            name = {"sweep": "analyze"}.get(arguments[0], arguments[0])
+            for row in rows_of(arguments):
+                after = orders.setdefault(name, {})
+                keys = list(row)
+                for place, key in enumerate(keys):
+                    after.setdefault(key, set()).update(keys[place + 1:])
+        for name, after in orders.items():
+            for key, later in after.items():
+                for other in later:
+                    self.assertNotIn(key, after[other], f"{name}: {key} and {other}")
 
     def test_keys_carry_units(self):
         self.assertEqual(["schema_version", "command"], list(output(STEP))[:2])
         units = ("_s", "_bytes", "_flop", "_flop_per_s", "_bytes_per_s", "_flop_per_byte",
-                 "_tok_per_s", "_bytes_per_token", "_bytes_per_sequence", "_w",
-                 "usd_per_million_tokens", "usd_per_hour")
-        bare = {"flop", "bytes", "bits", "value", "distinct_experts"}
+                 "_tok_per_s", "_bytes_per_token", "_bytes_per_sequence", "_w", "_j_per_tok",
+                 "usd_per_million_tokens", "usd_per_million_output_tokens", "usd_per_hour")
+        bare = {"flop", "bytes", "bits", "value", "distinct_experts", "speedup",
+                "gpu_memory_utilization", "memory_left_share"}
         for name, definition in load(SCHEMAS / "output.schema.json")["$defs"].items():
             for key, value in definition.get("properties", {}).items():
-                if value.get("type") == "number" and key not in bare:
+                if "number" in value.get("type", ()) and key not in bare:
                     self.assertTrue(key.endswith(units), f"{name}: {key}")
 
     def test_spoilt_models_are_refused(self):
@@ -356,6 +238,11 @@ class Output(unittest.TestCase):
         for document in (without(step, "schema_version"), without(step, "inputs"),
                          with_value(step, 2, "schema_version"), with_value(step, [], "results"),
                          with_value(step, "compare", "command"),
+                         with_value(step, "ask", "command"), without(step, "command"),
+                         without(step, "inputs", "tp"), with_value(step, 1, "inputs", "by"),
+                         with_value(step, None, *result, "fits"),
+                         with_value(step, "why", *result, "reason"),
+                         with_value(step, ["512x8", "4096x2"], *result, "contexts"),
                          with_value(step, 1, *result, "colour"),
                          with_value(step, "bound", *result, "verdict"),
                          with_value(step, "32", *result, "batch"),
@@ -366,6 +253,30 @@ class Output(unittest.TestCase):
                          without(matmul, *result, "k"), with_value(matmul, 1, *result, "batch")):
             self.assertNotEqual("", problems("output", document))
 
+    def test_spoilt_answers_are_refused(self):
+        """A key less, a key more, a text for a number: refused in every row of every answer."""
+        for arguments in (SHARDED, FIT, FIT + ["--tp", "2"], SERVE, ["serve", "-m", "llama-3-70b"],
+                          BOUND, BOUND + ["-c", "512"], ["solve", "concurrency"],
+                          ["compare", "-g", "H100,T4"]):
+            document = output(arguments)
+            definition = DEFINITIONS[document["command"]]
+            row = document["results"][0]
+            may_miss = {"max_context_tokens", "state_dtype", "improvements"} | {
+                key for key in row if key.startswith(("fp8_kv", "batch_at", "price_", "usd_", "kv_tokens",
+                                                      "energy", "bound_by", "memory_usable"))}
+            if definition == "solve_result" and row["answer"] is None:
+                may_miss |= {"context_at_which_reached_tokens", "contexts"}
+            for key, value in row.items():
+                with self.subTest(" ".join(arguments), key=key):
+                    if key not in may_miss:
+                        self.assertNotEqual("", problems("output", without(row, key), definition))
+                    spoilt = with_value(row, 1 if isinstance(value, str) else "1,024", key)
+                    self.assertNotEqual("", problems("output", spoilt, definition))
+            self.assertNotEqual("", problems("output", with_value(row, 1, "colour"), definition))
+            for inputs in (with_value(document, 1, "inputs", "colour"),
+                           without(document, "inputs", "tp")):
+                self.assertNotEqual("", problems("output", inputs))
+
     def test_inputs_tell_questions_apart(self):
         prefill = ["analyze", "-g", "L4", "-w", "prefill"]
         questions = [STEP, STEP + ["-c", "512"], STEP + ["--kv-dtype", "fp8"],
@@ -373,10 +284,18 @@ class Output(unittest.TestCase):
                      prefill + ["--no-causal"], MATMUL, MATMUL + ["--m", "1"], ATTENTION,
                      EXPERTS, EXPERTS + ["--experts", "fewest"], EXPERTS + ["--experts", "5"],
                      ATTENTION + ["-b", "2"], ATTENTION + ["--causal"], BARE,
-                     BARE + ["--layers", "32"]]
+                     BARE + ["--layers", "32"], STEP + ["--tp", "2"],
+                     STEP + ["--tp", "2", "--link", "50GB/s"],
+                     STEP + ["--tp", "2", "--link-latency", "2us"],
+                     STEP + ["--gpu-memory-utilization", "0.8"], STEP + ["-w", "verify"],
+                     STEP + ["-w", "verify", "--drafts", "3"], STEP + ["-w", "mixed"],
+                     STEP + ["-w", "mixed", "--chunk", "100"],
+                     STEP + ["-w", "mixed", "--position", "100"], prefill + ["--cached", "100"],
+                     ["analyze", "-g", "H100", "--contexts", "2048x31,100"], *ANSWERS]
         seen = {}
         for question in questions:
-            inputs, words = json.dumps(output(question)["inputs"]), " ".join(question)
+            document, words = output(question), " ".join(question)
+            inputs = document["command"] + json.dumps(document["inputs"])
             with self.subTest(words):
                 self.assertEqual(words, seen.setdefault(inputs, words))
 
@@ -388,95 +307,6 @@ class Output(unittest.TestCase):
             self.assertEqual(len(names), len(set(listed)))
 
 
-class Formats(unittest.TestCase):
-    def test_csv_says_what_json_says(self):
-        for arguments in QUESTIONS + LISTS + SHOWS:
-            with self.subTest(" ".join(arguments)):
-                rows = [scalars(row) for row in output(arguments)["results"]]
-                reader = csv.DictReader(io.StringIO(roofline(arguments, "csv")))
-                lines = list(reader)
-                self.assertEqual(len(rows), len(lines))
-                self.assertEqual(set().union(*rows) - set(reader.fieldnames), set())
-                for row, line in zip(rows, lines):
-                    self.assertEqual([key for key in reader.fieldnames if key in row], list(row))
-                    for key in reader.fieldnames:
-                        wanted = csv_text(row.get(key))
-                        if isinstance(wanted, str):
-                            self.assertEqual(wanted, line[key], key)
-                        else:
-                            self.assertEqual(wanted, float(line[key]), key)
-
-    def compare_table(self, command, table, rows):
-        header, *lines = table
-        self.assertEqual(len(rows), len(lines))
-        compared = 0
-        for column, title in enumerate(header):
-            if title in FOLLOWING:
-                continue
-            scale = 1
-            match = re.fullmatch(r"(.* )?([numkMGTP]|Gi)(B|s|FLOP|FLOP/s|B/s|)", title)
-            if match and title not in COLUMNS:
-                scale = PREFIXES[match[2]]
-                title = ((match[1] or "") + match[3]).strip()
-            key = RENAMED.get(command, {}).get(title) or COLUMNS[title]
-            for row, line in zip(rows, lines):
-                value, cell = row.get(key), line[column]
-                if title == "bound" and "verdict" in row:
-                    value = row["verdict"].removesuffix("-bound")
-                if key == "fits" and key in row:
-                    wanted = {True: "yes", False: "no:", None: "not known"}[value]
-                    self.assertTrue(cell.startswith(wanted), (key, cell))
-                elif isinstance(value, bool):
-                    self.assertEqual("yes" if value else "no", cell, key)
-                elif value in (None, "", 0):
-                    self.assertEqual("-", cell, key)
-                elif isinstance(value, str):
-                    self.assertEqual(value, cell, key)
-                else:
-                    self.assertTrue(shows(cell, value / scale), f"{key}: {cell}, {value}")
-                compared += 1
-        self.assertGreater(compared, 3 * len(rows))
-
-    def test_text_and_markdown_tables_say_what_json_says(self):
-        for arguments in QUESTIONS + LISTS:
-            document = output(arguments)
-            rows = document["results"]
-            if document["command"] == "analyze" and len(rows) == 1:
-                if "operators" not in rows[0]:
-                    continue
-                rows = rows[0]["operators"]
-            for form, tables in (("text", text_tables), ("markdown", markdown_tables)):
-                with self.subTest(" ".join(arguments), form=form):
-                    found = [table for table in tables(roofline(arguments, form))
-                             if table[0][0] in COLUMNS]
-                    self.assertEqual(1, len(found))
-                    self.compare_table(document["command"], found[0], rows)
-
-    def test_facts_say_what_json_says(self):
-        for arguments in (STEP, STEP + ["--price", "2.49"], ["analyze", "-g", "T4"]):
-            row = output(arguments)["results"][0]
-            text = roofline(arguments, "text")
-            markdown = re.sub(r"^- (.*?): ", r"\1  ", roofline(arguments, "markdown"), flags=re.M)
-            scales = {"": 1, **PREFIXES}
-            used, usable = row["memory_needed_bytes"], row["memory_usable_bytes"]
-            for pattern, *values in (
-                    (rf"^verdict +{row['verdict']},? +([\d.,]+) FLOP/byte, ridge ([\d.,]+):()",
-                     row["intensity_flop_per_byte"], row["ridge_flop_per_byte"]),
-                    (r"^roofline time +([\d.,]+) (.?)s", row["roofline_time_s"]),
-                    (r"^serial time +([\d.,]+) (.?)s", row["serial_time_s"]),
-                    (r"^achievable +([\d.,]+) (.?)FLOP/s", row["achievable_flop_per_s"]),
-                    (r"^throughput +([\d.,]+)() tok/s", row["throughput_tok_per_s"]),
-                    (r"^memory +" + ("fits" if row["fits"] else "does not fit") +
-                     r",? +([\d.,]+) (.)B of ", used),
-                    (r"^memory .* of ([\d.,]+) (.)B usable", usable)):
-                for form in (text, markdown):
-                    match = re.search(pattern, form, re.M)
-                    self.assertIsNotNone(match, pattern + "\n" + form)
-                    *numbers, prefix = match.groups()
-                    for number, value in zip(numbers, values):
-                        self.assertTrue(shows(number, value / scales[prefix]), (pattern, number))
-
-
 class Explain(unittest.TestCase):
     NAMED = {"intensity": "intensity_flop_per_byte", "ridge": "ridge_flop_per_byte",
              "achievable": "achievable_flop_per_s", "compute time": "compute_time_s",
@@ -484,7 +314,8 @@ class Explain(unittest.TestCase):
              "serial time": "serial_time_s", "throughput": "throughput_tok_per_s",
              "bytes": "bytes", "FLOP": "flop", "FLOP of the step": "flop",
              "weights of the step": "weight_bytes", "K/V of the step": "kv_bytes",
-             "state of the step": "state_bytes", "distinct experts, D": "distinct_experts"}
+             "state of the step": "state_bytes", "distinct experts, D": "distinct_experts",
+             "network time": "network_time_s", "network latency": "network_latency_s"}
 
     def test_every_formula_gives_the_figure(self):
         for arguments in QUESTIONS:
@@ -496,9 +327,87 @@ class Explain(unittest.TestCase):
                         value = eval(step["numbers"], {"__builtins__": {}, "min": min, "max": max})
                         self.assertTrue(math.isclose(value, step["value"], rel_tol=1e-12), step)
                         if step["quantity"] in self.NAMED:
-                            self.assertEqual(row[self.NAMED[step["quantity"]]], step["value"])
+                            # D is of all devices that experts are spread over, the row of one.
+                            shared = row["ep"] if step["quantity"].endswith(", D") else 1
+                            figure = row[self.NAMED[step["quantity"]]]
+                            self.assertTrue(close(shared * figure, step["value"]), step)
                     self.assertLess({"intensity", "ridge", "roofline time"},
                                     {step["quantity"] for step in steps})
+
+    def test_links_are_derived(self):
+        """Where several devices share a model, what crosses their links and how long it takes."""
+        derived = 0
+        for arguments in QUESTIONS:
+            for row in output(arguments + ["--explain"])["results"]:
+                steps = {step["quantity"]: step["value"] for step in row["derivation"]}
+                crossing = [value for name, value in steps.items() if name.startswith("network: ")]
+                if row.get("network_bytes", 0) == 0:
+                    self.assertEqual([], crossing)
+                    continue
+                derived += 1
+                with self.subTest(" ".join(arguments)):
+                    self.assertTrue(close(sum(crossing), row["network_bytes"]), steps)
+                    self.assertIn("network time", steps)
+                    self.assertEqual(row["network_latency_s"] > 0, "network latency" in steps)
+        self.assertGreater(derived, 20)
+
+
+class Steps(unittest.TestCase):
+    def test_totals_and_verdicts_follow(self):
+        """What of a row follows from the rest of it."""
+        verdicts = set()
+        for arguments in QUESTIONS:
+            for row in output(arguments)["results"]:
+                compute, memory = row["compute_time_s"], row["memory_time_s"]
+                network = row.get("network_time_s", 0)
+                intensity, ridge = row["intensity_flop_per_byte"], row["ridge_flop_per_byte"]
+                verdict = "compute-bound" if intensity >= ridge else "memory-bound"
+                if network > max(compute, memory):
+                    verdict = "network-bound"
+                verdicts.add(verdict)
+                with self.subTest(" ".join(arguments), gpu=row["gpu"], workload=row["workload"]):
+                    self.assertEqual(verdict, row["verdict"])
+                    self.assertEqual(max(compute, memory, network), row["roofline_time_s"])
+                    self.assertTrue(close(row["flop"] / row["bytes"], intensity))
+                    self.assertTrue(close(row["flop"] / row["roofline_time_s"],
+                                          row["achievable_flop_per_s"]))
+                    if "operators" in row:
+                        self.check_step(row)
+        self.assertEqual({"compute-bound", "memory-bound", "network-bound"}, verdicts)
+
+    def check_step(self, row):
+        self.assertTrue(close(row["weight_bytes"] + row["kv_bytes"] + row["state_bytes"],
+                              row["bytes"]))
+        devices = row["tp"] * row["pp"] * row["dp"]
+        self.assertEqual(devices > 1, row["network_bytes"] > 0 or row["ep"] == 1 and
+                         row["tp"] == row["pp"] == 1 and row["dp"] > 1)
+        for key in ("flop", "weight_bytes", "kv_bytes", "state_bytes"):
+            total = sum(operator[key] for operator in row["operators"])
+            self.assertTrue(math.isclose(total, row[key], rel_tol=1e-9), key)
+        serial = sum(operator["serial_time_s"] for operator in row["operators"])
+        self.assertTrue(math.isclose(
+            serial + row["network_time_s"] + row["network_latency_s"], row["serial_time_s"],
+            rel_tol=1e-9))
+        if row["fits"] is not None:
+            self.assertEqual(row["memory_needed_bytes"] <= row["memory_usable_bytes"], row["fits"])
+
+    def test_improvements_follow(self):
+        for arguments in QUESTIONS:
+            for row in output(arguments)["results"]:
+                found = row.get("improvements", [])
+                speedups = [one["speedup"] for one in found]
+                with self.subTest(" ".join(arguments)):
+                    self.assertEqual(sorted(speedups, reverse=True), speedups)
+                    self.assertEqual("model" in row and len(output(arguments)["results"]) == 1,
+                                     found != [])
+                    for one in found:
+                        tokens = 2 if one["change"] == "twice-the-batch" else 1
+                        if row["workload"] == "mixed":  # its chunk stays
+                            continue
+                        self.assertTrue(close(
+                            tokens * row["roofline_time_s"] / one["roofline_time_s"],
+                            one["speedup"]), one)
+                        self.assertEqual(row["fits"] is None, "fits" not in one)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,57 @@
+// Which deployments a search for the fewest devices tries, and in which order.
+#include "analysis/candidate_deployments.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "analysis/serving_inputs.hpp"
+#include "roofline/error.hpp"
+
+namespace roofline {
+namespace {
+
+using Ways = std::vector<Deployment>;
+
+const Precision bf16 = all_in(plain_format(MatrixType::bf16));
+
+// 4 heads, 2 K/V heads and an MLP of 128 are cut in 1, 2 or 4; 2 layers are 1 or 2 stages.
+TEST_CASE("Fewer devices come first and then more tensor parallel", "[analysis]") {
+  const Server server = small_server();
+  CHECK(candidate_deployments(server.device, server.model, bf16) ==
+        Ways{{.tensor = 1},
+             {.tensor = 2},
+             {.tensor = 1, .pipeline = 2},
+             {.tensor = 4},
+             {.tensor = 2, .pipeline = 2},
+             {.tensor = 4, .pipeline = 2}});
+}
+
+TEST_CASE("Tensor parallel beyond the fast link comes last among as many devices", "[analysis]") {
+  Server server = small_server();
+  server.device.interconnect->joins = 2;
+  CHECK(candidate_deployments(server.device, server.model, bf16) ==
+        Ways{{.tensor = 1},
+             {.tensor = 2},
+             {.tensor = 1, .pipeline = 2},
+             {.tensor = 2, .pipeline = 2},
+             {.tensor = 4},
+             {.tensor = 4, .pipeline = 2}});
+}
+
+TEST_CASE("Routed experts are cut and then whole", "[analysis]") {
+  const Server server = small_server();
+  const Model model = model_of(some_attention, Experts{.count = 4, .per_token = 2, .width = 128});
+  CHECK(candidate_deployments(server.device, model, bf16) ==
+        Ways{{.tensor = 1},
+             {.tensor = 2},
+             {.tensor = 2, .expert = 2},
+             {.tensor = 1, .pipeline = 2},
+             {.tensor = 4},
+             {.tensor = 4, .expert = 4},
+             {.tensor = 2, .pipeline = 2},
+             {.tensor = 2, .pipeline = 2, .expert = 2},
+             {.tensor = 4, .pipeline = 2},
+             {.tensor = 4, .pipeline = 2, .expert = 4}});
+}
+
+}  // namespace
+}  // namespace roofline
