@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -80,6 +81,7 @@ struct Device {
   std::string architecture;
   std::optional<int> year;
   std::map<PeakKey, FlopsPerSecond> peaks;  ///< dense, never empty
+  std::set<PeakKey> given_peaks;            ///< those that overrides gave: they go first
 
   std::string memory_type;
   BytesPerSecond bandwidth;

@@ -62,6 +62,7 @@ class ErrorCollector {
       add(error);
     }
   }
+  /// What is known already is not added again.
   void add(const Error& error);
   [[nodiscard]] bool empty() const { return diagnostics_.empty(); }
   /// Throws one Error with all that was collected, if anything was.

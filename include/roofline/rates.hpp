@@ -25,7 +25,8 @@ struct Rate {
 /// The fastest rate of `device` whose type holds both operands' values; it is the narrowest type
 /// that the device has, unless a wider one is faster there (an integer unit outside the matrix
 /// unit, a slow fp16). fp16 and bf16 stand in for each other where a device has one of them only;
-/// without either, fp32 does. Throws Error if no rate of the device will do.
+/// without either, fp32 does. A peak that was given for the operands' type goes before all.
+/// Throws Error if no rate of the device will do.
 [[nodiscard]] Rate choose_rate(const Device& device, MatrixType a, MatrixType b,
                                Accumulate accumulate);
 

@@ -101,11 +101,13 @@ std::optional<Deployment> fewest_devices(const FitRequest& request, bool certain
   FitRequest tried = request;
   const Server& server = request.server;
   const Precision precision = resolve_precision(server.model, server.precision).precision;
-  const std::int64_t least = least_devices(request, precision);
-  for (const Deployment& way : candidate_deployments(server.device, server.model, precision)) {
-    if (way.devices() < least) continue;
-    tried.server.deployment = way;
-    if (need_if_it_fits(tried, certain)) return way;
+  CandidateDeployments candidates(server.device, server.model, precision);
+  for (std::int64_t devices = least_devices(request, precision); devices <= most_devices;
+       ++devices) {
+    for (const Deployment& way : candidates.of(devices)) {
+      tried.server.deployment = way;
+      if (need_if_it_fits(tried, certain)) return way;
+    }
   }
   return std::nullopt;
 }

@@ -74,10 +74,8 @@ void note_deployment(const Deployment& deployment, std::vector<std::string>& not
                                 deployment.data, deployment.data));
   }
   if (deployment.pipeline > 1) {
-    notes.push_back(fmt::format(
-        "the pipeline passes the sequences as {} micro-batches at once (fewer sequences: as many "
-        "as there are), which a prompt's share in TPOT and requests/s is divided by",
-        deployment.pipeline));
+    notes.push_back(fmt::format("sequences pass the {} stages as up to {} micro-batches at once",
+                                deployment.pipeline, deployment.pipeline));
   }
 }
 
@@ -248,9 +246,8 @@ void Question::answer_largest(const Ceiling& ceiling) {
                     count_text(*request_.concurrency), count_text(ceiling.concurrency),
                     memory ? "memory holds" : "the TPOT limit allows"));
   }
-  if (result_.bound == ServeBound::memory && request_.server.limits.overhead == Bytes()) {
-    result_.notes.emplace_back(
-        "what the engine keeps in memory besides is not taken off (--memory-overhead 2GB)");
+  if (result_.bound == ServeBound::memory) {
+    note_overhead(request_.server.limits.overhead, result_.notes);
   }
   if (!request_.concurrency && ceiling.concurrency == most_searched) {
     result_.notes.push_back(
@@ -304,6 +301,7 @@ ServeResult serve(const ServeRequest& request) {
   result.precision = setting.precision;
   result.price = listed_price(server);
   result.notes = setting.notes;
+  note_latency(setting.network, result.notes);
   add_notes(request, result);
   Question(request, setting, result).answer();
   return result;

@@ -23,6 +23,28 @@ void note_memory(const Device& device, std::vector<std::string>& notes) {
   }
 }
 
+void note_overhead(Bytes overhead, std::vector<std::string>& notes) {
+  if (overhead > Bytes()) return;
+  notes.emplace_back(
+      "what the engine keeps in memory besides is not taken off (--memory-overhead 2GB)");
+}
+
+void note_stages(const Deployment& deployment, std::vector<std::string>& notes) {
+  if (deployment.pipeline == 1) return;
+  notes.push_back(fmt::format(
+      "one step passes the {} stages at a time: as many at once give up to {} times the "
+      "throughput",
+      deployment.pipeline, deployment.pipeline));
+}
+
+void note_latency(const Network& network, std::vector<std::string>& notes) {
+  for (const std::optional<Link>* link : {&network.tensor, &network.expert, &network.pipeline}) {
+    if (!*link || (*link)->hop_latency.value_or(Seconds()) == Seconds()) continue;
+    notes.emplace_back("the link's latency is part of analyze's serial time, not of floors");
+    return;
+  }
+}
+
 void note_price(const Device& device, const Price& price, std::vector<std::string>& notes) {
   std::string origin = price.provider;
   for (const std::string& more : {price.tier, price.as_of}) {

@@ -5,8 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "roofline/deployment.hpp"
 #include "roofline/device.hpp"
 #include "roofline/model.hpp"
+#include "roofline/quantity.hpp"
+#include "roofline/timing.hpp"
 
 namespace roofline {
 
@@ -15,6 +18,15 @@ void note_context(const Model& model, std::int64_t context, std::vector<std::str
 
 /// Where a capacity is not known, or is one of several.
 void note_memory(const Device& device, std::vector<std::string>& notes);
+
+/// Where an answer hangs on memory and nothing is laid aside for what engines keep there besides.
+void note_overhead(Bytes overhead, std::vector<std::string>& notes);
+
+/// Where a pipeline's stages are idle but one: a step on its own.
+void note_stages(const Deployment& deployment, std::vector<std::string>& notes);
+
+/// Where a link's latency is known, and the times are floors that count none.
+void note_latency(const Network& network, std::vector<std::string>& notes);
 
 /// Whose price, and from when.
 void note_price(const Device& device, const Price& price, std::vector<std::string>& notes);

@@ -97,6 +97,15 @@ void add_notes(const SolveRequest& request, SolveResult& result) {
       note_context(model, request.context, result.notes);
       break;
   }
+  const bool by_memory =
+      std::any_of(result.edges.begin(), result.edges.end(),
+                  [](const SolveEdge& edge) { return edge.limit == SolveLimit::memory; });
+  if (by_memory || request.unknown == SolveFor::devices) {
+    note_overhead(request.server.limits.overhead, result.notes);
+  }
+  if (request.unknown != SolveFor::concurrency) {
+    note_stages(request.server.deployment, result.notes);
+  }
   note_experts(request.server, result.notes);
   note_memory(request.server.device, result.notes);
   if (result.price && request.constraints.dollars_per_million_tokens) {
@@ -176,6 +185,7 @@ SolveResult solve(const SolveRequest& request) {
                      .usable_memory = Capacity(setting, server.limits).usable(),
                      .price = listed_price(server),
                      .notes = setting.notes};
+  note_latency(setting.network, result.notes);
   switch (request.unknown) {
     case SolveFor::batch:
       if (request.constraints.compute_bound) {

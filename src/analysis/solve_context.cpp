@@ -34,9 +34,12 @@ class LengthSearch {
  private:
   SolveTrial trial(std::int64_t length) {
     SolveTrial trial = trials_.at(length, request_.batch, length);
-    judge(trial, request_.constraints, true);
+    judge(trial, request_.constraints, memory_counts());
     return trial;
   }
+  /// At the ridge memory is reported and not required, as of a sweet-spot batch.
+  [[nodiscard]] bool memory_counts() const { return !request_.constraints.compute_bound; }
+
   HoldsAt meets_step_limits() {
     return [this](std::int64_t length) {
       return meets_one(length, SolveLimit::ridge) && meets_one(length, SolveLimit::tpot) &&
@@ -60,7 +63,8 @@ class LengthSearch {
     const SolveConstraints& c = request_.constraints;
     std::int64_t high = largest_solution;
     if (const auto longest = trials_.capacity().longest(request_.batch)) {
-      high = std::min(high, add_edge(SolveLimit::memory, *longest));
+      const std::int64_t held = add_edge(SolveLimit::memory, *longest);
+      if (memory_counts()) high = std::min(high, held);
     }
     if (c.tpot) add_step_edge(SolveLimit::tpot);
     if (c.ttft) {

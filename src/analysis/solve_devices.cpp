@@ -50,6 +50,24 @@ double distance(const SolveTrial& trial, SolveLimit limit) {
   return *trial.dollars_per_million_tokens;
 }
 
+/// Up to the first that meets all limits, and the next one of more devices.
+std::vector<SolveTrial> try_all(const SolveRequest& request, const Precision& precision) {
+  CandidateDeployments candidates(request.server.device, request.server.model, precision);
+  std::vector<SolveTrial> trials;
+  bool found = false;
+  for (std::int64_t devices = 1; devices <= most_devices; ++devices) {
+    for (const Deployment& deployment : candidates.of(devices)) {
+      const std::optional<SolveTrial> trial = try_deployment(request, deployment);
+      if (!trial) continue;
+      trials.push_back(*trial);
+      if (found) return trials;
+      found = trial->missed.empty();
+      if (found) break;
+    }
+  }
+  return trials;
+}
+
 /// A limit that no deployment meets and the one that comes nearest, or two limits that none meets
 /// together.
 void explain(const SolveRequest& request, const std::vector<SolveTrial>& trials,
@@ -102,26 +120,16 @@ void explain(const SolveRequest& request, const std::vector<SolveTrial>& trials,
 
 void solve_devices(const SolveRequest& request, SolveResult& result) {
   constexpr std::size_t most_misses_shown = 4;
-  std::vector<SolveTrial> trials;
-  for (const Deployment& deployment :
-       candidate_deployments(request.server.device, request.server.model, result.precision)) {
-    const bool is_beside = result.answer.has_value();
-    if (is_beside && deployment.devices() == *result.answer) continue;
-    const std::optional<SolveTrial> trial = try_deployment(request, deployment);
-    if (!trial) continue;
-    trials.push_back(*trial);
-    if (is_beside) break;
-    if (!trial->missed.empty()) continue;
-    result.answer = trial->value;
-    result.deployment = deployment;
-  }
+  const std::vector<SolveTrial> trials = try_all(request, result.precision);
   ensure(!trials.empty(), "one device was tried");
-  if (!result.answer) return explain(request, trials, result);
+  const auto answer = std::find_if(trials.begin(), trials.end(),
+                                   [](const SolveTrial& t) { return t.missed.empty(); });
+  if (answer == trials.end()) return explain(request, trials, result);
+  result.answer = answer->value;
+  result.deployment = answer->deployment;
   const Server& server = request.server;
   result.notes =
       make_setting(server.model, server.device, result.deployment, server.precision).notes;
-  const auto answer = std::find_if(trials.begin(), trials.end(),
-                                   [](const SolveTrial& t) { return t.missed.empty(); });
   const auto before = static_cast<std::size_t>(answer - trials.begin());
   if (before > 0) result.bound = std::prev(answer)->missed.front();
   result.proof.assign(answer - static_cast<std::ptrdiff_t>(std::min(before, most_misses_shown)),

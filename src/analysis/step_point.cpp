@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/server_notes.hpp"
+#include "base/counted.hpp"
+
 namespace roofline {
 namespace {
 
@@ -72,16 +75,8 @@ void note_uneven_replicas(const Step& step, const Deployment& deployment,
   std::int64_t sequences = 0;
   for (const StepGroup& group : step.groups) sequences += group.count;
   if (sequences % deployment.data == 0) return;
-  notes.push_back(fmt::format("{} sequences over {} replicas: the time is that of the fullest",
-                              sequences, deployment.data));
-}
-
-void note_stages(const Deployment& deployment, std::vector<std::string>& notes) {
-  if (deployment.pipeline == 1) return;
-  notes.push_back(fmt::format(
-      "one step passes the {} stages at a time: as many at once give up to {} times the "
-      "throughput",
-      deployment.pipeline, deployment.pipeline));
+  notes.push_back(fmt::format("{} over {} replicas: the time is that of the fullest",
+                              counted(sequences, "sequence"), deployment.data));
 }
 
 StepAnalysis step_detail(const Evaluator& evaluator, const PointTerms& terms, double tokens) {

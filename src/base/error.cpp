@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace roofline {
 
 const char* Error::what() const noexcept {
@@ -13,7 +15,11 @@ void ensure(bool condition, const char* text, const char* file, int line) {
 }
 
 void ErrorCollector::add(const Error& error) {
-  diagnostics_.insert(diagnostics_.end(), error.diagnostics().begin(), error.diagnostics().end());
+  for (const Diagnostic& next : error.diagnostics()) {
+    const bool known =
+        std::find(diagnostics_.begin(), diagnostics_.end(), next) != diagnostics_.end();
+    if (!known) diagnostics_.push_back(next);
+  }
 }
 
 void ErrorCollector::throw_if_any() const {

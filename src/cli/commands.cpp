@@ -13,7 +13,8 @@ const std::vector<Command>& commands() {
        set_up_analyze},
       {"compare", "which device runs it fastest, cheapest, with most room: all of them, ranked",
        "  roofline compare -m llama-3.1-8b -b 32 -c 2048\n"
-       "  roofline compare -m llama-3-70b -g H100,H200,MI300X --tp 4 --by cost\n",
+       "  roofline compare -m llama-3-70b -g H100,H200,MI300X --tp 4 --by cost\n"
+       "  roofline compare --input-len 1024 --output-len 256 --tpot-limit 30ms --by cost\n",
        set_up_compare},
       {"fit", "does it fit into memory, and how many sequences of what length is there room for",
        "  roofline fit -m llama-3-70b -g H100 -c 2048\n"

@@ -136,7 +136,7 @@ report::Fields inputs_of(const CompareRequest& request, const NamedWorkload& wor
 
 report::Fields inputs_of(const CompareRequest& request, const ServingQuestion& question) {
   const ServeRequest first = serve_request(request, question, request.devices.front());
-  report::Fields inputs = report::inputs_of(first.server, inputs_of(question));
+  report::Fields inputs = report::inputs_of(first.server, request_inputs(question));
   if (request.devices.size() == 1) return inputs;
   std::vector<std::string> gpus;
   for (const Device& device : request.devices) gpus.push_back(device.name);
@@ -225,8 +225,7 @@ void set_up_compare(CLI::App& command, Session& session) {
     command.get_option(flag)->type_name(flag == std::string_view("--model") ? "NAME" : "N");
   }
   command
-      .add_option("--by", flags->by,
-                  "what the first is best in [time]: time, throughput, cost, energy, fit")
+      .add_option("--by", flags->by, "time, throughput, cost, energy or fit: the best first [time]")
       ->type_name("ORDER")
       ->take_last()
       ->group("Output");

@@ -209,7 +209,9 @@ double read_utilization(const std::string& text, ErrorCollector& errors) {
   double share = default_utilization;
   if (text.empty()) return share;
   errors.collect([&] {
-    share = parse_number(text, "--gpu-memory-utilization");
+    ErrorCollector unreadable;
+    share = 0;
+    unreadable.collect([&] { share = parse_number(text, "--gpu-memory-utilization"); });
     if (share > 0 && share <= 1) return;
     throw problem(fmt::format("--gpu-memory-utilization: '{}' is no share of memory", text),
                   "it is above 0 and at most 1", "--gpu-memory-utilization 0.9");

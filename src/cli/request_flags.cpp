@@ -88,7 +88,7 @@ ServingQuestion read_requests(const RequestFlags& flags, ErrorCollector& errors)
   return question;
 }
 
-report::Fields inputs_of(const ServingQuestion& question) {
+report::Fields request_inputs(const ServingQuestion& question) {
   report::Fields inputs{{"input_tokens", number(question.shape.prompt)},
                         {"output_tokens", number(question.shape.output)}};
   if (question.concurrency) inputs.emplace_back("concurrency", number(*question.concurrency));

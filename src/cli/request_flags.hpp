@@ -27,6 +27,6 @@ void add_request_flags(CLI::App& command, RequestFlags& flags);
 [[nodiscard]] ServingQuestion read_requests(const RequestFlags& flags, ErrorCollector& errors);
 
 /// The question as an answer repeats it.
-[[nodiscard]] report::Fields inputs_of(const ServingQuestion& question);
+[[nodiscard]] report::Fields request_inputs(const ServingQuestion& question);
 
 }  // namespace roofline::cli

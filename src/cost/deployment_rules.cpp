@@ -216,9 +216,13 @@ class Rules {
   /// "--tp 4 or --tp 16": the nearest values of one way that do, the others kept; empty if none.
   [[nodiscard]] std::string nearest(const Deployment& wrong, const Way& way,
                                     std::int64_t most) const {
+    // Experts over as many replicas: both are asked for at once.
+    const bool own_replicas =
+        way.field == &Deployment::expert && wrong.tensor == 1 && wrong.data == wrong.expert;
     const auto passes = [&](std::int64_t value) {
       Deployment d = wrong;
       d.*way.field = value;
+      if (own_replicas) d.data = value;
       return tensor_and_expert(d);
     };
     std::string text;

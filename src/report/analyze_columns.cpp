@@ -119,18 +119,18 @@ std::vector<PointColumn> deployment_columns() {
 std::vector<PointColumn> step_shape_columns() {
   const auto mixed = [](const char* key, const char* header,
                         std::int64_t Mixed::*member) -> PointColumn {
-    return {{key, header, Unit::count, Show::machine}, [member](const AnalyzePoint& p) {
+    return {{key, header, Unit::count}, [member](const AnalyzePoint& p) {
               return of_workload<Mixed>(p, [&](const auto& w) { return w.*member; });
             }};
   };
   return {{{"contexts", "contexts"}, contexts_of},
-          {{"cached_tokens", "cached", Unit::count, Show::machine},
+          {{"cached_tokens", "cached", Unit::count},
            [](const AnalyzePoint& p) {
              return of_workload<Prefill>(p, [](const auto& w) { return w.cached; });
            }},
           mixed("chunk_tokens", "chunk", &Mixed::chunk),
           mixed("position_tokens", "position", &Mixed::position),
-          {{"draft_tokens", "drafts", Unit::count, Show::machine}, [](const AnalyzePoint& p) {
+          {{"draft_tokens", "drafts", Unit::count}, [](const AnalyzePoint& p) {
              return of_workload<Verify>(p, [](const auto& w) { return w.drafts; });
            }}};
 }
@@ -178,6 +178,19 @@ std::vector<PointColumn> shape_columns() {
           textbook("layers", &TextbookDecode::layers)};
 }
 
+std::vector<PointColumn> verdict_columns() {
+  return {{{"verdict", "verdict", Unit::none, Show::machine},
+           [](const auto& p) -> Value { return std::string(to_string(p.verdict())); }},
+          {{"intensity_flop_per_byte", "", Unit::flop_per_byte},
+           [](const auto& p) -> Value { return p.intensity().value(); }},
+          {{"ridge_flop_per_byte", "ridge"},
+           [](const auto& p) -> Value { return p.roof.ridge().value(); }},
+          {{.key = "achievable_flop_per_s", .unit = Unit::flop_per_s, .where_room = true},
+           [](const auto& p) -> Value { return p.achievable().value(); }},
+          {{"bound", "bound", Unit::none, Show::text},
+           [](const auto& p) -> Value { return bound_text(p.verdict()); }}};
+}
+
 /// Every column, in the order of the stable interface.
 std::vector<PointColumn> all_columns() {
   std::vector<PointColumn> columns{
@@ -185,23 +198,14 @@ std::vector<PointColumn> all_columns() {
       {{"model", "model"}, of_step([](const auto& s) { return s.model; })},
       {{"workload", "workload"}, [](const auto& p) -> Value { return p.workload.name; }},
       {{"batch", "batch", Unit::count}, batch_of},
-      {{"context_tokens", "context", Unit::count}, context_of},
-      {{"verdict", "verdict", Unit::none, Show::machine},
-       [](const auto& p) -> Value { return std::string(to_string(p.verdict())); }},
-      {{"intensity_flop_per_byte", "", Unit::flop_per_byte},
-       [](const auto& p) -> Value { return p.intensity().value(); }},
-      {{"ridge_flop_per_byte", "ridge"},
-       [](const auto& p) -> Value { return p.roof.ridge().value(); }},
-      {{"achievable_flop_per_s", "", Unit::flop_per_s},
-       [](const auto& p) -> Value { return p.achievable().value(); }},
-      {{"bound", "bound", Unit::none, Show::text},
-       [](const auto& p) -> Value { return bound_text(p.verdict()); }}};
+      {{"context_tokens", "context", Unit::count}, context_of}};
   const auto append = [&](std::vector<PointColumn> more) {
     columns.insert(columns.end(), std::make_move_iterator(more.begin()),
                    std::make_move_iterator(more.end()));
   };
-  append(step_columns());
   append(step_shape_columns());
+  append(verdict_columns());
+  append(step_columns());
   append(shape_columns());
   append(deployment_columns());
   const auto dtype = [&](const char* key, std::string (*name)(const Precision&)) {
@@ -273,7 +277,13 @@ Value contexts_of(const AnalyzePoint& p) {
   return texts;
 }
 
-Table results_table(const AnalyzeResult& result) {
+Table results_table(const AnalyzeResult& result, bool title_is_spec) {
+  const std::set<std::string_view> in_title =
+      title_is_spec
+          ? std::set<std::string_view>{"gpu"}
+          : std::set<std::string_view>{
+                "gpu",      "model",         "workload",     "batch",           "context_tokens",
+                "contexts", "cached_tokens", "chunk_tokens", "position_tokens", "draft_tokens"};
   Table table;
   table.key = "results";
   table.rows.resize(result.points.size());
@@ -285,8 +295,6 @@ Table results_table(const AnalyzeResult& result) {
     });
     if (absent) continue;
     Column column = candidate.column;
-    const std::set<std::string_view> in_title{"gpu",   "model",          "workload",
-                                              "batch", "context_tokens", "contexts"};
     const bool shared = std::all_of(values.begin(), values.end(),
                                     [&](const Value& value) { return value == values.front(); });
     if (shared && in_title.contains(column.key)) column.show = Show::machine;

@@ -127,7 +127,14 @@ std::string throughput_detail(const AnalyzePoint& point, const StepAnalysis& ste
     return fmt::format("{} tokens decoded and {} of a prompt in the step", format_count(batch),
                        count(mixed->chunk));
   }
-  return write.number(step.tokens_per_second / batch) + " tok/s per sequence";
+  const std::string each = write.number(step.tokens_per_second / batch) + " tok/s per sequence";
+  return step.deployment.pipeline > 1 ? "one step in flight; " + each : each;
+}
+
+/// Whose work the figures are.
+std::string_view work_scope(const Deployment& deployment) {
+  if (deployment.pipeline > 1) return ", over all stages";
+  return deployment.devices() > 1 ? ", of each device" : "";
 }
 
 /// "NVLink 4, 450.0 GB/s one way".
@@ -208,12 +215,33 @@ std::string step_text(const AnalyzePoint& point) {
   return text + lengths_text(point) + step_shape_text(point);
 }
 
+namespace {
+
+/// The workloads of a spec file: those of the first model on the first device, and kernels.
+std::string workloads_text(const AnalyzeResult& result) {
+  const AnalyzePoint& first = result.points.front();
+  const StepAnalysis* first_step = nullptr;
+  std::int64_t workloads = 0;
+  for (const AnalyzePoint& point : result.points) {
+    const StepAnalysis* step = step_of_point(point);
+    if (first_step == nullptr) first_step = step;
+    const bool other_model = step != nullptr && step->model != first_step->model;
+    if (point.gpu == first.gpu && !other_model) ++workloads;
+  }
+  if (workloads == 1) return first.workload.name;
+  return fmt::format("{} workloads", count(workloads));
+}
+
+}  // namespace
+
 std::string question_of(const AnalyzeResult& result, const std::string& spec) {
   const AnalyzePoint& first = result.points.front();
   const std::string gpus = devices_text(result);
   const std::string workloads = named(
       result, [](const auto& p) { return p.workload.name; }, "", "workloads");
-  if (!spec.empty()) return fmt::format("{}: {} on {}", spec, workloads, gpus);
+  if (!spec.empty() && result.points.size() > 1) {
+    return fmt::format("{}: {} on {}", spec, workloads_text(result), gpus);
+  }
   std::string subject;
   const StepAnalysis* step = step_of_point(first);
   if (step != nullptr) {
@@ -234,7 +262,7 @@ std::string question_of(const AnalyzeResult& result, const std::string& spec) {
   }
   const auto* prefill = std::get_if<Prefill>(&first.workload.workload);
   if (prefill != nullptr && !prefill->causal) subject += " without causal mask";
-  return fmt::format("{}{}{}{}{}{}, on {}", workloads, subject,
+  return fmt::format("{}{}{}{}{}{}{}, on {}", spec.empty() ? "" : spec + ": ", workloads, subject,
                      counted(result, batch_of, "batch", "batches"),
                      counted(result, context_of, "context", "contexts"), lengths_text(first),
                      step_shape_text(first), gpus);
@@ -248,10 +276,9 @@ std::vector<Fact> facts_of(const AnalyzePoint& point, int significant_digits) {
       {"verdict", std::string(to_string(point.verdict())),
        fmt::format("{} FLOP/byte, ridge {}: {}", write.number(point.intensity().value()),
                    write.number(point.roof.ridge().value()), distance_text(point))});
-  facts.push_back(
-      {"work", write.scaled(point.flops.value(), "FLOP"),
-       write.scaled(point.bytes.value(), "B") + " through memory" +
-           (step != nullptr && step->deployment.devices() > 1 ? ", of each device" : "")});
+  facts.push_back({"work", write.scaled(point.flops.value(), "FLOP"),
+                   write.scaled(point.bytes.value(), "B") + " through memory" +
+                       std::string(step == nullptr ? "" : work_scope(step->deployment))});
   const Scale scale = scale_for(point.roofline_time.value(), significant_digits);
   const auto time = [&](Seconds t) { return write.number(t.value() / scale.factor); };
   const bool networked = step != nullptr && step->deployment.devices() > 1;
@@ -281,8 +308,10 @@ std::vector<Fact> facts_of(const AnalyzePoint& point, int significant_digits) {
                      "per 1M tokens, at least"});
   }
   if (const Operator* experts = routed_operator(*step)) {
-    facts.push_back(
-        {"experts", write.number(experts->matrices), "distinct ones are read in each layer"});
+    facts.push_back({"experts", write.number(experts->matrices),
+                     step->deployment.expert > 1
+                         ? "distinct ones are read in each layer, a device's share"
+                         : "distinct ones are read in each layer"});
   }
   const bool too_large = step->fits() == false;
   facts.insert(too_large ? facts.begin() : facts.end(), memory_fact(*step, write));

@@ -40,7 +40,8 @@ struct PointColumn {
 [[nodiscard]] std::string step_text(const AnalyzePoint& point);
 
 /// The results without the columns that no row has; in text, without those that all rows share.
-[[nodiscard]] Table results_table(const AnalyzeResult& result);
+/// The title of a spec file's answer says its devices alone.
+[[nodiscard]] Table results_table(const AnalyzeResult& result, bool title_is_spec);
 
 /// The question, resolved, in a line.
 [[nodiscard]] std::string question_of(const AnalyzeResult& result, const std::string& spec);

@@ -163,7 +163,8 @@ Table improvement_table(const AnalyzePoint& point) {
                           {"fits", "fits"}},
               .in_text = false};
   for (const Improvement& improvement : point.improvements) {
-    table.rows.push_back({key_of(improvement.change), improvement.speedup, improvement.roofline.value(),
+    table.rows.push_back({key_of(improvement.change), improvement.speedup,
+                          improvement.roofline.value(),
                           improvement.fits ? Value(*improvement.fits) : Value()});
   }
   return table;
@@ -179,8 +180,8 @@ Report from(const AnalyzeResult& result, const AnalyzeContext& context) {
   if (result.points.empty()) return report;
   report.title = question_of(result, context.spec);
   if (!context.overrides.empty()) report.title += fmt::format(", with {}", context.overrides);
-  report.results = results_table(result);
   const bool single = result.points.size() == 1;
+  report.results = results_table(result, !single && !context.spec.empty());
   report.results_in_text = !single;
   report.first_fact_matters_most = true;
   if (single) report.facts = facts_of(result.points.front(), context.significant_digits);

@@ -118,6 +118,15 @@ void note_unknown_memory(const CompareResult& result, std::vector<std::string>& 
       fmt::format("{}: the memory capacity is not known, it may not fit", fmt::join(gpus, ", ")));
 }
 
+void note_estimates(const CompareRequest& request, std::vector<std::string>& notes) {
+  std::vector<std::string> gpus;
+  for (const Device& device : request.devices) {
+    if (device.tdp && device.tdp_is_estimate) gpus.push_back(device.name);
+  }
+  if (gpus.empty()) return;
+  notes.push_back(fmt::format("{}: the TDP is an estimate", some_of(gpus)));
+}
+
 /// Devices that are ranked by what fewer sequences do than were asked for.
 void note_fewer(const ServingQuestion& question, const CompareResult& result,
                 std::vector<std::string>& notes) {
@@ -128,12 +137,13 @@ void note_fewer(const ServingQuestion& question, const CompareResult& result,
     return point != nullptr && point->concurrency < asked;
   });
   if (gpus.empty()) return;
-  notes.push_back(fmt::format("{}: fewer sequences than the {} asked for, as many as are left",
-                              some_of(gpus), count_text(asked)));
+  notes.push_back(
+      fmt::format("{}: fewer sequences than the {} asked for: as many as the limits leave",
+                  some_of(gpus), count_text(asked)));
 }
 
-/// Notes that have another device's figures in the same words: they stay in the rows, and a ranking
-/// of many devices says them once.
+/// Notes with figures of one device: its row has them, for machines; all of them would be a list of
+/// the devices once more.
 bool tells_figures(const std::string& note, const Candidate& candidate) {
   const auto has = [&](const std::string& part) { return note.find(part) != std::string::npos; };
   return note.rfind(candidate.gpu + ": ", 0) == 0 || has(" of " + candidate.gpu + " ") ||
@@ -163,6 +173,7 @@ Report from(const CompareRequest& request, const CompareResult& result,
   report.inputs = context.inputs;
   report.notes = shared_notes(result);
   note_prices(result, report.notes);
+  note_estimates(request, report.notes);
   note_unknown_memory(result, report.notes);
   if (const auto* question = std::get_if<ServingQuestion>(&request.question)) {
     report.results = serving_table(request, *question, result);

@@ -32,23 +32,23 @@ auto of_state(Get get) {
 std::string obstacle_text(Obstacle obstacle) {
   switch (obstacle) {
     case Obstacle::link:
-      return "no link for so many";
+      return "no: link";
     case Obstacle::rate:
-      return "no rate for these";
+      return "no: dtype";
     case Obstacle::memory:
       return "no: memory";
     case Obstacle::tpot_limit:
-      return "no: TPOT limit";
+      return "no: TPOT";
     case Obstacle::ttft_limit:
-      return "no: TTFT limit";
+      return "no: TTFT";
     case Obstacle::request_rate:
       return "no: too slow";
     case Obstacle::capacity:
-      return "memory unknown";
+      return "no: capacity";
     case Obstacle::price:
-      return "no price";
+      return "no: price";
     case Obstacle::tdp:
-      return "no TDP";
+      return "no: TDP";
     case Obstacle::none:
       break;
   }
@@ -73,47 +73,60 @@ std::string bound_text(const Candidate& candidate) {
   return "TTFT limit";
 }
 
+Value memory_concurrency_of(const Candidate& candidate) {
+  const ServeResult* serving = candidate.serving();
+  if (serving == nullptr || !serving->memory_concurrency) return Unknown();
+  return number(*serving->memory_concurrency);
+}
+
+/// What the order is about stays in any case; the others go, the last first, where a line is full.
 std::vector<CandidateColumn> text_columns(RankBy by) {
-  const auto figure = [by](const char* key, const char* header, Unit unit, RankBy order) {
-    return Column{
-        .key = key, .header = header, .unit = unit, .show = Show::text, .where_room = by != order};
+  const auto text = [](const char* key, const char* header, Unit unit, bool where_room) {
+    return Column{.key = key,
+                  .header = header,
+                  .unit = unit,
+                  .show = Show::text,
+                  .prefix = unit == Unit::seconds ? "m" : "",
+                  .where_room = where_room};
   };
+  using Point = ServingPoint;
   std::vector<CandidateColumn> columns{
-      {{.key = "gpu", .header = "gpu", .show = Show::text},
-       [](const Candidate& c) -> Value { return c.gpu; }},
-      {{"concurrency", "concurrency", Unit::count, Show::text},
-       of_state([](const ServingPoint& p) { return number(p.concurrency); })},
-      {{.key = "ttft_s",
-        .header = "TTFT",
-        .unit = Unit::seconds,
-        .show = Show::text,
-        .prefix = "m"},
-       of_state([](const ServingPoint& p) { return p.ttft.value(); })},
-      {{.key = "tpot_s",
-        .header = "TPOT",
-        .unit = Unit::seconds,
-        .show = Show::text,
-        .prefix = "m"},
-       of_state([](const ServingPoint& p) { return p.tpot.value(); })},
-      {{"output_tok_per_s", "", Unit::tok_per_s, Show::text},
-       of_state([](const ServingPoint& p) { return p.output_tokens_per_second; })},
-      {figure("usd_per_million_tokens", "1M tok", Unit::usd, RankBy::cost),
-       of_state(
-           [](const ServingPoint& p) { return number_or_unknown(p.dollars_per_million_tokens); })},
-      {figure("energy_j_per_tok", "J/tok", Unit::none, RankBy::energy),
-       of_state([](const ServingPoint& p) { return number_or_unknown(p.joules_per_token); })},
-      {{.key = "requests_per_s", .header = "req/s", .show = Show::text, .where_room = true},
-       of_state([](const ServingPoint& p) { return p.requests_per_second; })}};
+      {text("gpu", "gpu", Unit::none, false), [](const Candidate& c) -> Value { return c.gpu; }},
+      {text("concurrency", "concurrency", Unit::count, false),
+       of_state([](const Point& p) { return number(p.concurrency); })},
+      {text("ttft_s", "TTFT", Unit::seconds, true),
+       of_state([](const Point& p) { return p.ttft.value(); })},
+      {text("tpot_s", "TPOT", Unit::seconds, false),
+       of_state([](const Point& p) { return p.tpot.value(); })},
+      {text("output_tok_per_s", "output", Unit::tok_per_s, by != RankBy::throughput),
+       of_state([](const Point& p) { return p.output_tokens_per_second; })},
+      {text("usd_per_million_tokens", "1M tok", Unit::usd, by != RankBy::cost),
+       of_state([](const Point& p) { return number_or_unknown(p.dollars_per_million_tokens); })},
+      {text("energy_j_per_tok", "J/tok", Unit::none, by != RankBy::energy),
+       of_state([](const Point& p) { return number_or_unknown(p.joules_per_token); })},
+      {text("requests_per_s", "req/s", Unit::none, true),
+       of_state([](const Point& p) { return p.requests_per_second; })},
+      {text("bound_by", "bound", Unit::none, false),
+       [](const Candidate& c) -> Value { return bound_text(c); }}};
   if (by == RankBy::fit) {
-    columns.push_back({{"memory_concurrency", "memory holds", Unit::count, Show::text},
-                       [](const Candidate& c) -> Value {
-                         const ServeResult* serving = c.serving();
-                         if (serving == nullptr || !serving->memory_concurrency) return Unknown();
-                         return number(*serving->memory_concurrency);
-                       }});
+    columns.insert(
+        columns.begin() + 1,
+        {text("memory_concurrency", "memory holds", Unit::count, false), memory_concurrency_of});
   }
-  columns.push_back({{.key = "bound_by", .header = "bound", .show = Show::text},
-                     [](const Candidate& c) -> Value { return bound_text(c); }});
+  return columns;
+}
+
+/// Without those that may go and that no device has.
+std::vector<CandidateColumn> columns_of(const CompareRequest& request,
+                                        const CompareResult& result) {
+  std::vector<CandidateColumn> columns = text_columns(request.by);
+  std::erase_if(columns, [&](const CandidateColumn& column) {
+    return column.column.where_room &&
+           std::none_of(result.candidates.begin(), result.candidates.end(),
+                        [&](const Candidate& candidate) {
+                          return std::holds_alternative<double>(column.value(candidate));
+                        });
+  });
   return columns;
 }
 
@@ -148,7 +161,7 @@ Table serving_table(const CompareRequest& request, const ServingQuestion& questi
   Table table;
   table.key = "results";
   table.columns = {{"rank", "rank", Unit::count}};
-  const std::vector<CandidateColumn> columns = text_columns(request.by);
+  const std::vector<CandidateColumn> columns = columns_of(request, result);
   for (const CandidateColumn& column : columns) table.columns.push_back(column.column);
   for (const Candidate& candidate : result.candidates) {
     Row row{candidate.rank ? Value(number(*candidate.rank)) : Value(Unknown())};

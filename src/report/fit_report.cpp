@@ -126,8 +126,12 @@ std::string devices_text(const Deployment& wanted, const Deployment& given) {
 
 Fact fewest_fact(const FitRequest& request, const FitResult& result) {
   const Deployment& given = request.server.deployment;
-  if (!result.fewest)
+  if (!result.fewest) {
+    if (links_of(request.server.device).empty()) {
+      return {"fewest devices", "none", "no link between them is known (--link 50GB/s to say one)"};
+    }
     return {"fewest devices", "none", "of up to " + count_text(most_devices) + " would do"};
+  }
   std::string detail;
   if (result.fewest_at_best && result.fewest_at_best->devices() < result.fewest->devices()) {
     detail = fmt::format("perhaps {}", devices_text(*result.fewest_at_best, given));

@@ -5,7 +5,7 @@
 #include "base/counted.hpp"
 #include "base/format.hpp"
 #include "report/server_words.hpp"
-#include "report/solve_parts.hpp"
+#include "report/solve_facts.hpp"
 
 namespace roofline::report {
 namespace {

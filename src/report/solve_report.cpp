@@ -9,7 +9,7 @@
 #include "base/number.hpp"
 #include "report/one_row.hpp"
 #include "report/server_words.hpp"
-#include "report/solve_parts.hpp"
+#include "report/solve_facts.hpp"
 
 namespace roofline::report {
 namespace {

@@ -65,7 +65,8 @@ Network choose_network(const Device& device, const Deployment& deployment) {
                              (!network.pipeline || network.pipeline->hop_latency);
   if (!latency_known) {
     network.notes.emplace_back(
-        "the link's latency is not known and not counted (--link-latency 2us to count it)");
+        "the link's latency is not known: none is counted (--link-latency 2us for the serial "
+        "time)");
   }
   return network;
 }

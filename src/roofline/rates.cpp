@@ -30,6 +30,14 @@ std::optional<Rate> rate_of(const Device& device, MatrixType type, Accumulate ac
   return best;
 }
 
+/// The rate of the operands' own type, where the user gave one: a wider type that would be faster
+/// does not overrule it.
+std::optional<Rate> given_rate(const Device& device, MatrixType own, Accumulate accumulate) {
+  const bool given = std::any_of(device.given_peaks.begin(), device.given_peaks.end(),
+                                 [&](const PeakKey& key) { return key.type == own; });
+  return given ? rate_of(device, own, accumulate) : std::nullopt;
+}
+
 /// The fastest rate among the types that hold both operands.
 std::optional<Rate> fastest(const Device& device, MatrixType a, MatrixType b,
                             Accumulate accumulate) {
@@ -60,6 +68,7 @@ std::string asked(MatrixType a, MatrixType b) {
 Rate choose_rate(const Device& device, MatrixType a, MatrixType b, Accumulate accumulate) {
   // A weight of the other 16-bit type is converted to the activations' type.
   if (is_16_bit(a) && is_16_bit(b)) a = b;
+  if (const auto given = given_rate(device, narrowest(a, b), accumulate)) return *given;
   std::optional<Rate> rate = fastest(device, a, b, accumulate);
   const bool has_16_bits = rate && is_16_bit(rate->key.type);
   const bool wants_16_bits = (is_16_bit(a) || is_16_bit(b)) && !is_wide(a) && !is_wide(b);

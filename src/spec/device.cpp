@@ -185,7 +185,10 @@ const std::vector<std::string>& peak_names() {
 }
 
 Device with_overrides(Device device, const DeviceOverrides& overrides) {
-  for (const auto& [key, peak] : overrides.peaks) device.peaks[key] = peak;
+  for (const auto& [key, peak] : overrides.peaks) {
+    device.peaks[key] = peak;
+    device.given_peaks.insert(key);
+  }
   if (overrides.bandwidth) device.bandwidth = *overrides.bandwidth;
   if (overrides.memory) device.usable = *overrides.memory;
   if (overrides.link) {

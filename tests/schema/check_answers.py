@@ -20,6 +20,7 @@ GROUPS = {"--tp": "tp", "--pp": "pp", "--ep": "ep", "--dp": "dp"}
 # What is a question's own, and no part of the model, the device or how they are run.
 OWN = ["-b", "-c", "--input-len", "--output-len", "--concurrency", "--request-rate",
        "--tpot-limit", "--ttft-limit", "--bound", "--min-throughput", "--max-cost"]
+TERMS = ("weight", "activation", "state", "kv")  # in the order in which they are added up
 ENGINE = ["--block-size", "--max-num-batched-tokens", "--memory-overhead"]
 
 
@@ -116,22 +117,41 @@ class Fit(unittest.TestCase):
             row, inputs = result(arguments), output(arguments)["inputs"]
             verdicts.add(row["verdict"])
             with self.subTest(" ".join(arguments)):
-                need = sum(row[term + "_bytes"] for term in ("weight", "kv", "state", "activation"))
+                need = sum(row[f"memory_{term}_bytes"] for term in TERMS)
                 engine = sum(row[f"engine_{part}_high_bytes"]
                              for part in ("context", "graphs", "whole_matrices"))
-                self.assertTrue(close(need, row["need_low_bytes"]))
-                self.assertTrue(close(need + engine, row["need_high_bytes"]))
-                usable = row["usable_bytes"]
+                self.assertTrue(close(need, row["memory_needed_bytes"]))
+                self.assertTrue(close(need + engine, row["memory_needed_high_bytes"]))
+                usable = row["memory_usable_bytes"]
                 self.assertEqual(
-                    "fits" if row["need_high_bytes"] <= usable
-                    else "uncertain" if row["need_low_bytes"] <= usable else "does-not-fit",
+                    "fits" if row["memory_needed_high_bytes"] <= usable
+                    else "uncertain" if row["memory_needed_bytes"] <= usable else "does-not-fit",
                     row["verdict"])
                 self.assertEqual(inputs["tp"] * inputs["pp"] * inputs["dp"], row["devices"])
                 step = step_of(arguments, row["batch"], row["context_tokens"])
-                if inputs["memory_overhead_bytes"] == 0:
+                if not inputs["memory_overhead_bytes"]:
                     self.assertTrue(close(step["memory_usable_bytes"], usable))
-                self.assertLessEqual(step["memory_needed_bytes"], row["need_low_bytes"])
+                self.assertLessEqual(step["memory_needed_bytes"], row["memory_needed_bytes"])
         self.assertEqual({"fits", "uncertain", "does-not-fit"}, verdicts)
+
+    def test_what_binds(self):
+        """The first term that passes usable; where none does the larger one of state and K/V."""
+        bound = set()
+        for arguments, _ in FITS:
+            row = result(arguments)
+            total = (0 if row["verdict"] == "does-not-fit"
+                     else row["memory_needed_high_bytes"] - row["memory_needed_bytes"])
+            passes = []
+            for term in TERMS:
+                total += row[f"memory_{term}_bytes"]
+                passes += [term] if total > row["memory_usable_bytes"] else []
+            larger = "state" if row["memory_state_bytes"] > row["memory_kv_bytes"] else "kv"
+            names = {"weight": "weights", "activation": "activations"}
+            term = (passes or [larger])[0]
+            with self.subTest(" ".join(arguments)):
+                self.assertEqual(names.get(term, term), row["bound_by"])
+            bound.add(row["bound_by"])
+        self.assertLessEqual({"weights", "kv", "state"}, bound)
 
     def test_most_sequences_and_longest_context(self):
         """low still fits for certain, and one more no longer; with high it is the same at best."""
@@ -198,9 +218,9 @@ class Serve(unittest.TestCase):
                 if "price_usd_per_hour" in row:
                     cost = row["price_usd_per_hour"] * row["devices"] / 3600
                     self.assertTrue(close(cost / row["output_tok_per_s"] * 1e6,
-                                          row["usd_per_million_output_tokens"]))
+                                          row["usd_per_million_tokens"]))
                 self.assertEqual("price_usd_per_hour" in row,
-                                 "usd_per_million_output_tokens" in row)
+                                 "usd_per_million_tokens" in row)
                 self.assertEqual("tdp_w" in device, "energy_j_per_tok" in row)
                 if "tdp_w" in device:
                     self.assertTrue(close(
@@ -240,7 +260,7 @@ class Serve(unittest.TestCase):
         bounds = set()
         for arguments, code in SERVES:
             row, inputs = result(arguments), output(arguments)["inputs"]
-            bounds.add((row["bound"], code))
+            bounds.add((row["bound_by"], code))
             limits = {"asked": inputs.get("concurrency"), "memory": row["memory_concurrency"],
                       "tpot-limit": row.get("tpot_concurrency"),
                       "ttft-limit": row.get("ttft_concurrency"),
@@ -248,7 +268,7 @@ class Serve(unittest.TestCase):
             with self.subTest(" ".join(arguments)):
                 if code == 1:
                     continue
-                self.assertEqual(limits[row["bound"]], row["concurrency"])
+                self.assertEqual(limits[row["bound_by"]], row["concurrency"])
                 for name in ("asked", "memory", "tpot-limit"):
                     if limits[name] is not None:
                         self.assertLessEqual(row["concurrency"], limits[name])
@@ -370,7 +390,7 @@ class Solve(unittest.TestCase):
         row = result(["serve", *flags, "--concurrency", str(trial["concurrency"])])
         self.assertEqual(row["tpot_s"], trial["tpot_s"])
         self.assertEqual(row["output_tok_per_s"], trial["throughput_tok_per_s"])
-        self.assertEqual(row.get("usd_per_million_output_tokens"),
+        self.assertEqual(row.get("usd_per_million_tokens"),
                          trial.get("usd_per_million_tokens"))
         self.assertEqual(row["ttft_s"], trial.get("ttft_s", row["ttft_s"]))
 
@@ -385,6 +405,30 @@ class Solve(unittest.TestCase):
                              ("intensity_flop_per_byte", "intensity_flop_per_byte"),
                              ("ridge_flop_per_byte", "ridge_flop_per_byte")):
             self.assertEqual(row[others], trial[mine], mine)
+
+    def test_what_would_help_helps(self):
+        """The context and the K/V format that are named, asked for."""
+        helped = 0
+        for arguments, _ in SOLVES:
+            row = result(arguments)
+            if "intensity_limit_flop_per_byte" not in row:
+                continue
+            context = output(arguments)["inputs"]["context_tokens"]
+            far = step_of(arguments, 10**9, context)["intensity_flop_per_byte"]
+            with self.subTest(" ".join(arguments)):
+                self.assertTrue(math.isclose(far, row["intensity_limit_flop_per_byte"],
+                                             rel_tol=1e-4))
+                if "batch_at_that_context" in row:
+                    there = result([*arguments, "-c", str(row["context_at_which_reached_tokens"])])
+                    self.assertEqual(row["batch_at_that_context"], there["answer"])
+                    helped += 1
+                if "fp8_kv_suffices" in row:
+                    with_fp8 = result([*arguments, "--kv-dtype", "fp8"])
+                    self.assertEqual(row.get("fp8_kv_batch"), with_fp8["answer"])
+                    self.assertEqual(row["fp8_kv_intensity_limit_flop_per_byte"],
+                                     with_fp8["intensity_limit_flop_per_byte"])
+                    helped += 1
+        self.assertGreaterEqual(helped, 2)
 
     def test_limits_of_intensity_are_limits(self):
         """Far batches come near the limit and stay below it, at each context that is listed."""
@@ -414,7 +458,7 @@ class Compare(unittest.TestCase):
             rows, by = document["results"], document["inputs"]["by"]
             ranked = [row for row in rows if row["rank"] is not None]
             with self.subTest(" ".join(arguments)):
-                self.assertEqual(rows[:len(ranked)], ranked)
+                self.assertNotIn(None, [row["rank"] for row in rows[:len(ranked)]])
                 scores = [score[by](row) for row in ranked]
                 self.assertEqual([1 + sum(other < mine for other in scores) for mine in scores],
                                  [row["rank"] for row in ranked])

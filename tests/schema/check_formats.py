@@ -219,11 +219,13 @@ class Formats(unittest.TestCase):
             with self.subTest(" ".join(arguments)):
                 row, lines = result(arguments), self.lines_of(arguments)
                 self.assertTrue(lines["verdict"].startswith(row["verdict"].replace("-", " ")))
-                for label, key in (("weights", "weight_bytes"), ("K/V", "kv_bytes"),
-                                   ("state", "state_bytes"), ("activations", "activation_bytes")):
+                for label, key in (("weights", "memory_weight_bytes"), ("K/V", "memory_kv_bytes"),
+                                   ("state", "memory_state_bytes"),
+                                   ("activations", "memory_activation_bytes")):
                     if row[key] > 0:
                         self.check_fact(lines[label], row[key])
-                for label, key in (("K/V tokens", "kv_tokens"), ("most sequences", "most_sequences"),
+                for label, key in (("K/V tokens", "kv_tokens"),
+                                   ("most sequences", "most_sequences"),
                                    ("longest context", "longest_context")):
                     if key + "_low" in row:
                         low, high = row[key + "_low"], row[key + "_high"]
@@ -238,12 +240,12 @@ class Formats(unittest.TestCase):
             with self.subTest(" ".join(arguments)):
                 row, lines = result(arguments), self.lines_of(arguments)
                 if code == 1:
-                    self.assertEqual(row["reason"], lines["answer"].split("  ")[-1].strip())
+                    self.assertEqual(row["reason"], lines["concurrency"].split("  ")[-1].strip())
                     continue
                 for label, key in (("concurrency", "concurrency"), ("TTFT", "ttft_s"),
                                    ("TPOT", "tpot_s"), ("requests", "requests_per_s"),
                                    ("output", "output_tok_per_s"), ("input", "input_tok_per_s"),
-                                   ("cost", "usd_per_million_output_tokens"),
+                                   ("cost", "usd_per_million_tokens"),
                                    ("energy", "energy_j_per_tok")):
                     self.assertEqual(key in row, label in lines, label)
                     if key in row:

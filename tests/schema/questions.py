@@ -116,7 +116,8 @@ SERVES = [
     (["serve", "-g", "L4", "-m", "mamba-2.8b", "--concurrency", "8"], 0),
 ]
 SOLVES = [
-    (BOUND, 1), (BOUND + ["-c", "512"], 0), (BOUND + ["-c", "1024", "--peak", "bf16=989TFLOP/s"], 0),
+    (BOUND, 1), (BOUND + ["-c", "512"], 0),
+    (BOUND + ["-c", "1024", "--peak", "bf16=989TFLOP/s"], 0),
     (["solve", "batch", "--bound", "compute", "-m", "mamba-2.8b"], 1),
     (["solve", "context", "--bound", "compute", "-b", "1000"], 0),
     (["solve", "context", "--bound", "compute", "-b", "2"], 1),
@@ -142,6 +143,7 @@ SOLVES = [
     (["solve", "concurrency", "--max-cost", "0.2", "--input-len", "100"], 0),
     (["solve", "concurrency", "-m", "llama-3-70b", "--tp", "4", "--tpot-limit", "20ms"], 0),
 ]
+RATE = ["--request-rate", "2", "--input-len", "2048", "--output-len", "128"]
 SOME_GPUS = f"H100,L4,MI300X,RTX-4090,T4,{MY_GPU}"
 COMPARES = [
     (["compare", "-b", "32"], 0), (["compare", "-g", SOME_GPUS], 0),
@@ -153,6 +155,11 @@ COMPARES = [
     (["compare", "-g", "H100,L4", "-w", "mixed", "--contexts", "512x8,4096x2"], 0),
     (["compare", "-g", "H100,L4", "-m", "mixtral-8x7b", "--tp", "4", "--experts", "fewest"], 0),
     (["compare", "-g", "H100,L4", "-m", "gpt2", "-c", "100", "-w", "verify", "--drafts", "2"], 0),
+    (["compare", *RATE], 0),
+    *((["compare", "-g", SOME_GPUS, "--concurrency", "4", "--by", by], 0)
+      for by in ("time", "throughput", "cost", "energy", "fit")),
+    (["compare", "-g", SOME_GPUS, "-m", "mixtral-8x7b", "--tp", "4", "--tpot-limit", "20ms"], 0),
+    (["compare", "-g", "L4,T4", "--input-len", "100000", "--concurrency", "9"], 1),
 ]
 SWEEPS = [
     (["sweep", "-g", f"L4,{MY_GPU}", "-m", "gpt2,llama-3.1-8b", "--tp", "1,2,3", "-c", "512"], 0),

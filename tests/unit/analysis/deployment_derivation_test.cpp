@@ -214,8 +214,8 @@ TEST_CASE("Replicas that share experts show the tokens that meet there", "[analy
   CHECK(step_named(steps, "new tokens of all replicas").value == 9);
   CHECK(step_named(steps, "new tokens, T").value == 2);
   check_step(steps, {.quantity = "tokens at the experts, J",
-                     .formula = "those of all replicas x (X / G) / replicas",
-                     .numbers = "9 * (8 / 1) / 8",
+                     .formula = "n q of the fullest X / G replicas",
+                     .numbers = "9 * 1",
                      .value = 9,
                      .unit = "tokens"});
   check_step(steps, {.quantity = "distinct experts, D",

@@ -286,9 +286,9 @@ TEST_CASE("Notes say what was assumed", "[analysis]") {
   request.server.device.tdp = Watts(700);
   request.server.device.tdp_is_estimate = true;
   const ServeResult result = serve(request);
-  CHECK(has_note(result, "121 tokens are beyond the 120 that small is made for"));
+  CHECK(has_note(result, "context 121 is beyond the 120 tokens that small is made for"));
   CHECK(has_note(result, "concurrency is that of all 2 replicas"));
-  CHECK(has_note(result, "2 micro-batches at once"));
+  CHECK(has_note(result, "sequences pass the 2 stages as up to 2 micro-batches at once"));
   CHECK(has_note(result, "the TDP of X, 700 W, is an estimate"));
 }
 

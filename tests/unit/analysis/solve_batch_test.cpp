@@ -133,14 +133,15 @@ TEST_CASE("Limits on a batch that contradict", "[analysis]") {
       batch_within(small_server(), {.tpot = Seconds(0.03), .tokens_per_second = 250});
   CHECK_FALSE(result.answer);  // 250 tokens a second need 160,256 / 11,840 = 13.5
   CHECK(result.reason ==
-        "the limit on TPOT and the throughput contradict: the one allows a batch of 4 at most, the "
+        "the TPOT limit and the throughput limit contradict: the one allows a batch of 4 at most, "
+        "the "
         "other needs 14");
 }
 
 TEST_CASE("Not even a batch of one", "[analysis]") {
   const SolveResult result = batch_within(small_server(), {.tpot = Seconds(0.001)});
   CHECK_FALSE(result.answer);
-  CHECK(result.reason == "at batch 1 TPOT is 18.84 ms, the limit 1.000 ms");
+  CHECK(result.reason == "at batch 1 TPOT is 18.84 ms, the limit is 1.000 ms");
 }
 
 TEST_CASE("Memory alone bounds a batch", "[analysis]") {

@@ -87,7 +87,7 @@ TEST_CASE("Limits on a concurrency that contradict", "[analysis]") {
   const SolveResult result = concurrency({.tpot = Seconds(0.025), .tokens_per_second = 150});
   CHECK_FALSE(result.answer);
   CHECK(result.reason ==
-        "the limit on TPOT and the throughput contradict: the one allows a concurrency of 2 at "
+        "the TPOT limit and the throughput limit contradict: the one allows a concurrency of 2 at "
         "most, the other needs 6");
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("A limit on TTFT that no concurrency meets", "[analysis]") {
   CHECK(concurrency({.tpot = Seconds(0.04), .ttft = Seconds(0.0186)}).answer == 6);
   const SolveResult result = concurrency({.tpot = Seconds(0.04), .ttft = Seconds(0.0185)});
   CHECK_FALSE(result.answer);
-  CHECK(result.reason == "at concurrency 1 TTFT is 18.59 ms, the limit 18.50 ms");
+  CHECK(result.reason == "at concurrency 1 TTFT is 18.59 ms, the limit is 18.50 ms");
 }
 
 }  // namespace

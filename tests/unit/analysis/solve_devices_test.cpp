@@ -67,7 +67,7 @@ TEST_CASE("A limit on TPOT that no number of devices meets", "[analysis]") {
   CHECK_THAT(
       result.reason,
       Catch::StartsWith(
-          "no deployment of up to 1024 devices meets the limit on TPOT; the nearest is tp 64: "));
+          "no deployment of up to 1,024 devices meets the TPOT limit; the nearest is tp 64: "));
   REQUIRE(result.proof.size() == 1);
   CHECK(result.proof.front().deployment.tensor == 64);  // the most that divide 64 heads
 }
@@ -82,9 +82,10 @@ TEST_CASE("Limits on devices that contradict", "[analysis]") {
   const SolveResult result =
       fewest(server, 1, 110, {.tokens_per_second = 110, .dollars_per_million_tokens = 20});
   CHECK_FALSE(result.answer);
-  CHECK(result.reason ==
-        "the throughput and the limit on cost contradict: no deployment of up to 8 devices meets "
-        "both");
+  CHECK(
+      result.reason ==
+      "the throughput limit and the cost limit contradict: no deployment of up to 8 devices meets "
+      "both");
 }
 
 std::string refusal(const SolveRequest& request) {
@@ -100,7 +101,7 @@ TEST_CASE("Questions that solve refuses", "[analysis]") {
   const Server small = small_server();
   CHECK(
       refusal({.unknown = SolveFor::batch, .server = small, .constraints = {.ttft = Seconds(1)}}) ==
-      "the limit on TTFT has no say in the batch");
+      "the TTFT limit has no say in the batch");
   CHECK(refusal({.unknown = SolveFor::devices,
                  .server = small,
                  .constraints = {.compute_bound = true}}) == "the ridge has no say in the devices");
@@ -108,8 +109,7 @@ TEST_CASE("Questions that solve refuses", "[analysis]") {
                  .server = small,
                  .constraints = {.compute_bound = true, .tpot = Seconds(1)}}) ==
         "the ridge and other limits are two questions");
-  CHECK(refusal({.unknown = SolveFor::batch, .server = small}) ==
-        "the memory capacity of X is not known");
+  CHECK(refusal({.unknown = SolveFor::batch, .server = small}) == "the memory of X is not known");
   CHECK(refusal({.unknown = SolveFor::batch,
                  .server = small,
                  .constraints = {.dollars_per_million_tokens = 1}}) == "no price of X is known");

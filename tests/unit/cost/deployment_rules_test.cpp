@@ -69,7 +69,7 @@ TEST_CASE("What does not divide is refused, with the nearest that does", "[cost]
            "192 inputs a device are no whole blocks of 128",
            "--tp 4 or --ep 8"},
           {"llama-3.1-8b", {.expert = 2}, "it has no routed experts", "--ep 1"},
-          {"mixtral-8x7b", {.expert = 3, .data = 3}, "8 experts do not divide by 3", "--ep 1"},
+          {"mixtral-8x7b", {.expert = 3, .data = 3}, "8 experts do not divide by 3", "--ep 2 or --ep 4"},
           {"mixtral-8x7b",
            {.tensor = 2, .expert = 8, .data = 2},
            "tp 2 times dp 2 is 4 devices, which experts over 8 do not divide",

@@ -308,5 +308,23 @@ TEST_CASE("Weights round the activations only where their format says so", "[roo
   CHECK(notes.empty());
 }
 
+TEST_CASE("A given peak goes before a wider type that is faster", "[roofline]") {
+  Device device;
+  device.name = "X";
+  device.peaks = {{{.type = MatrixType::bf16}, FlopsPerSecond(900e12)},
+                  {{.type = MatrixType::tf32}, FlopsPerSecond(500e12)}};
+  DeviceOverrides overrides;
+  overrides.peaks[{.type = MatrixType::bf16}] = FlopsPerSecond(400e12);
+  const Device slower = with_overrides(device, overrides);
+  const auto peak = [&](MatrixType a, MatrixType b) {
+    return choose_rate(slower, a, b, Accumulate::fp32).peak;
+  };
+  CHECK(peak(MatrixType::bf16, MatrixType::bf16) == FlopsPerSecond(400e12));
+  // 8-bit weights with bf16 activations run as bf16 too.
+  CHECK(peak(MatrixType::fp8, MatrixType::bf16) == FlopsPerSecond(400e12));
+  // Nothing was given for tf32.
+  CHECK(peak(MatrixType::tf32, MatrixType::tf32) == FlopsPerSecond(500e12));
+}
+
 }  // namespace
 }  // namespace roofline

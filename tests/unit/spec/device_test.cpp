@@ -223,6 +223,7 @@ TEST_CASE("Overrides take the place of a device's figures", "[spec]") {
   expected.peaks = {{{.type = MatrixType::fp16}, FlopsPerSecond(1e12)},
                     {{.type = MatrixType::fp8}, FlopsPerSecond(2e12)},
                     {{.type = MatrixType::int8}, FlopsPerSecond(130e12)}};
+  expected.given_peaks = {{.type = MatrixType::fp16}, {.type = MatrixType::fp8}};
   expected.bandwidth = BytesPerSecond(3e9);
   expected.usable = Bytes(4e9);
   CHECK(with_overrides(before, overrides) == expected);
