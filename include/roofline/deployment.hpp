@@ -34,6 +34,9 @@ struct Deployment {
   friend bool operator==(const Deployment&, const Deployment&) = default;
 };
 
+/// With as many replicas as the experts span; as it is where tensor does not divide expert.
+[[nodiscard]] Deployment with_replicas_for_experts(Deployment deployment);
+
 /// "", or ", tp 4, pp 2": the ways that are not 1.
 [[nodiscard]] std::string to_string(const Deployment& deployment);
 

@@ -66,6 +66,9 @@ struct ServeResult {
   std::optional<std::int64_t> tpot_concurrency;
   std::optional<std::int64_t> ttft_concurrency;
   std::optional<std::int64_t> rate_concurrency;  ///< the smallest that keeps up with the rate
+  /// What that concurrency could serve: the point's rates, cost and energy are those at the rate
+  /// that was asked for. None without a rate.
+  std::optional<double> most_requests_per_second;
   std::optional<Price> price;                    ///< the catalogue's, where it was used
   std::vector<std::string> notes;
 };

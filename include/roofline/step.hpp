@@ -86,6 +86,10 @@ struct Precision {
                                                           const Precision& precision,
                                                           const Deployment& deployment);
 
+/// True if deployment_problems finds none; it does not look for values that work.
+[[nodiscard]] bool can_deploy(const Model& model, const Precision& precision,
+                              const Deployment& deployment);
+
 /// The part that an lm_head's weights belong to.
 [[nodiscard]] constexpr Part lm_head_part(const Model& model) {
   return model.tied_embeddings ? Part::embedding : Part::lm_head;

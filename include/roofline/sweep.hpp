@@ -32,7 +32,7 @@ struct SweepRequest {
   std::vector<std::int64_t> tensor{1};
   std::vector<std::int64_t> pipeline{1};
   std::vector<std::int64_t> expert{1};
-  std::vector<std::int64_t> data{1};  ///< 0: as many replicas as `expert`
+  std::vector<std::int64_t> data{1};  ///< 0: as many as the experts span
   std::vector<std::optional<NumberFormat>> weights{std::nullopt};  ///< none: as published
   std::vector<std::optional<NumberFormat>> kv{std::nullopt};
   PrecisionRequest precision{};  ///< `weights` and `kv` replace its own

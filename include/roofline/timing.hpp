@@ -21,7 +21,7 @@ struct Network {
   std::optional<Link> tensor;      ///< within a tensor-parallel group
   std::optional<Link> expert;      ///< between replicas that share experts
   std::optional<Link> pipeline;    ///< between stages
-  std::vector<std::string> notes;  ///< groups that a faster link cannot span, latencies not known
+  std::vector<std::string> notes;  ///< groups that a faster link cannot span
 };
 
 /// Throws Error for a group that no known link of the device spans.

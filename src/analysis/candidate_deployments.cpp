@@ -15,7 +15,7 @@ CandidateDeployments::CandidateDeployments(const Device& device, const Model& mo
       routed_(has_routed_experts(model)) {}
 
 bool CandidateDeployments::can_be_spread(const Deployment& deployment) const {
-  return deployment_problems(model_, precision_, deployment).empty();
+  return can_deploy(model_, precision_, deployment);
 }
 
 bool CandidateDeployments::is_slow(std::int64_t ways) const {

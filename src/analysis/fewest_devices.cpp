@@ -102,8 +102,8 @@ std::optional<Deployment> fewest_devices(const FitRequest& request, bool certain
   const Server& server = request.server;
   const Precision precision = resolve_precision(server.model, server.precision).precision;
   CandidateDeployments candidates(server.device, server.model, precision);
-  for (std::int64_t devices = least_devices(request, precision); devices <= most_devices;
-       ++devices) {
+  const std::int64_t most = links_of(server.device).empty() ? 1 : most_devices;
+  for (std::int64_t devices = least_devices(request, precision); devices <= most; ++devices) {
     for (const Deployment& way : candidates.of(devices)) {
       tried.server.deployment = way;
       if (need_if_it_fits(tried, certain)) return way;

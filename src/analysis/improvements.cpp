@@ -82,9 +82,9 @@ class Trial {
     const Step step = step_of(workload);
     Evaluator evaluator(setting, request_.experts);
     const StepTime& time = evaluator.evaluate(step);
-    const double tokens = new_tokens(step) / new_tokens(step_of(point_.workload.workload));
+    const double sequences = change == Change::batch_twice ? factor : 1;
     Improvement improvement{.change = change,
-                            .speedup = tokens * (point_.roofline_time / time.roofline),
+                            .speedup = sequences * (point_.roofline_time / time.roofline),
                             .roofline = time.roofline,
                             .fits = {}};
     if (const auto usable = usable_memory(setting.device, request_.utilization)) {

@@ -128,6 +128,7 @@ class Question {
   [[nodiscard]] std::int64_t fewest_for(double rate);
   [[nodiscard]] double best_rate(std::int64_t most);
   void answer_rate(const Ceiling& ceiling);
+  void run_at(double rate);
   void answer_largest(const Ceiling& ceiling);
 
   const ServeRequest& request_;
@@ -212,6 +213,18 @@ double Question::best_rate(std::int64_t most) {
   return best;
 }
 
+/// Devices are paid for and powered whether they are busy or not.
+void Question::run_at(double rate) {
+  ServingPoint& point = *result_.point;
+  const double idle = point.requests_per_second / rate;
+  result_.most_requests_per_second = point.requests_per_second;
+  point.requests_per_second = rate;
+  point.output_tokens_per_second = rate * static_cast<double>(request_.shape.output);
+  point.input_tokens_per_second = rate * static_cast<double>(request_.shape.prompt);
+  if (point.dollars_per_million_tokens) *point.dollars_per_million_tokens *= idle;
+  if (point.joules_per_token) *point.joules_per_token *= idle;
+}
+
 void Question::answer_rate(const Ceiling& ceiling) {
   const double rate = *request_.requests_per_second;
   const std::int64_t fewest = fewest_for(rate);
@@ -219,6 +232,7 @@ void Question::answer_rate(const Ceiling& ceiling) {
   if (fewest <= ceiling.concurrency && fewest <= most_searched) {
     result_.bound = ServeBound::request_rate;
     result_.point = serving_.at(fewest);
+    run_at(rate);
     return;
   }
   const std::string best = rate_text(best_rate(ceiling.concurrency));
@@ -301,7 +315,7 @@ ServeResult serve(const ServeRequest& request) {
   result.precision = setting.precision;
   result.price = listed_price(server);
   result.notes = setting.notes;
-  note_latency(setting.network, result.notes);
+  note_latency_left_out(setting.network, result.notes);
   add_notes(request, result);
   Question(request, setting, result).answer();
   return result;

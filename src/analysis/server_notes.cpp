@@ -37,10 +37,20 @@ void note_stages(const Deployment& deployment, std::vector<std::string>& notes) 
       deployment.pipeline, deployment.pipeline));
 }
 
-void note_latency(const Network& network, std::vector<std::string>& notes) {
+void note_latency_left_out(const Network& network, std::vector<std::string>& notes) {
   for (const std::optional<Link>* link : {&network.tensor, &network.expert, &network.pipeline}) {
     if (!*link || (*link)->hop_latency.value_or(Seconds()) == Seconds()) continue;
     notes.emplace_back("the link's latency is part of analyze's serial time, not of floors");
+    return;
+  }
+}
+
+void note_latency_unknown(const Network& network, std::vector<std::string>& notes) {
+  for (const std::optional<Link>* link : {&network.tensor, &network.expert, &network.pipeline}) {
+    if (!*link || (*link)->hop_latency) continue;
+    notes.emplace_back(
+        "the link's latency is not known: none is counted (--link-latency 2us for the serial "
+        "time)");
     return;
   }
 }

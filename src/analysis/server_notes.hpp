@@ -26,7 +26,10 @@ void note_overhead(Bytes overhead, std::vector<std::string>& notes);
 void note_stages(const Deployment& deployment, std::vector<std::string>& notes);
 
 /// Where a link's latency is known, and the times are floors that count none.
-void note_latency(const Network& network, std::vector<std::string>& notes);
+void note_latency_left_out(const Network& network, std::vector<std::string>& notes);
+
+/// Where a link's latency is not known, and a serial time is told.
+void note_latency_unknown(const Network& network, std::vector<std::string>& notes);
 
 /// Whose price, and from when.
 void note_price(const Device& device, const Price& price, std::vector<std::string>& notes);

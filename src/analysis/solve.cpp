@@ -105,6 +105,10 @@ void add_notes(const SolveRequest& request, SolveResult& result) {
   }
   if (request.unknown != SolveFor::concurrency) {
     note_stages(request.server.deployment, result.notes);
+    if (request.constraints.tpot) {
+      result.notes.emplace_back(
+          "TPOT is the decode step alone here; with prompts between: roofline solve concurrency");
+    }
   }
   note_experts(request.server, result.notes);
   note_memory(request.server.device, result.notes);
@@ -185,7 +189,7 @@ SolveResult solve(const SolveRequest& request) {
                      .usable_memory = Capacity(setting, server.limits).usable(),
                      .price = listed_price(server),
                      .notes = setting.notes};
-  note_latency(setting.network, result.notes);
+  note_latency_left_out(setting.network, result.notes);
   switch (request.unknown) {
     case SolveFor::batch:
       if (request.constraints.compute_bound) {

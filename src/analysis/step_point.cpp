@@ -125,6 +125,7 @@ AnalyzePoint step_point(const Evaluator& evaluator, const NamedWorkload& workloa
   note_drafts(workload.workload, point.notes);
   note_uneven_replicas(step, setting.deployment, point.notes);
   note_stages(setting.deployment, point.notes);
+  note_latency_unknown(setting.network, point.notes);
   if (setting.device.capacity_configurable && !setting.device.usable) {
     point.notes.emplace_back("memory is that of the largest configuration (--memory to set it)");
   }

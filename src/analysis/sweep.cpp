@@ -60,7 +60,8 @@ std::vector<Deployment> deployments_of(const SweepRequest& request) {
     for (const std::int64_t pipeline : request.pipeline) {
       for (const std::int64_t expert : request.expert) {
         for (const std::int64_t data : request.data) {
-          all.push_back({tensor, pipeline, expert, data == 0 ? expert : data});
+          const Deployment deployment{tensor, pipeline, expert, std::max<std::int64_t>(data, 1)};
+          all.push_back(data == 0 ? with_replicas_for_experts(deployment) : deployment);
         }
       }
     }

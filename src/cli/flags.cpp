@@ -99,8 +99,8 @@ void add_parallel_flags(CLI::App& command, ParallelFlags& flags) {
   list(command, group, "--pp", flags.pipeline, "N", "pipeline parallel: layers split [1]");
   list(command, group, "--ep", flags.expert, "N",
        "expert parallel: routed experts spread [1]\n"
-       "over some of the tp devices, or over several dp replicas;\n"
-       "alone: over as many replicas");
+       "over some of the tp devices, or over several replicas:\n"
+       "without --dp there are as many as it takes");
   list(command, group, "--dp", flags.data, "N", "data parallel: replicas; the batch is split [1]");
 }
 

@@ -95,16 +95,9 @@ void add_engine_flags(CLI::App& command, EngineFlags& flags);
 [[nodiscard]] std::vector<NamedWorkload> read_workloads(const QuestionFlags& flags,
                                                         ErrorCollector& errors);
 
-/// The one deployment that the flags describe.
+/// The one deployment that the flags describe. Without --dp there are as many replicas as the
+/// experts span.
 [[nodiscard]] Deployment read_deployment(const ParallelFlags& flags, ErrorCollector& errors);
-
-/// Where neither --tp nor --dp was given (`spread_given` false), the experts are spread over as
-/// many replicas.
-[[nodiscard]] Deployment with_replicas_for_experts(Deployment deployment, bool spread_given);
-
-/// Where neither --tp nor --dp was given (`spread_given` false), the experts are spread over as
-/// many replicas.
-[[nodiscard]] Deployment with_replicas_for_experts(Deployment deployment, bool spread_given);
 
 /// A share of memory, above 0 and at most 1; without the flag the default.
 [[nodiscard]] double read_utilization(const std::string& text, ErrorCollector& errors);

@@ -64,7 +64,7 @@ constexpr std::string_view parallelism_topic = R"(How a model is spread over dev
   --ep N   expert parallel: routed experts are spread over N devices, each with whole experts where
            N spans the tp devices of one or more replicas. N divides tp (experts within a replica;
            tp / N slices each), or is a multiple of it (N / tp replicas share their experts: their
-           tokens are exchanged). Alone, --ep N is N replicas that share their experts.
+           tokens are exchanged). Without --dp there are as many replicas as that takes.
 
   Devices: tp x pp x dp. What engines refuse is refused: heads, K/V heads, widths, quantisation
   blocks, experts and layers that do not divide.
@@ -183,9 +183,8 @@ std::string overview() {
   for (const Command& command : commands()) {
     text += fmt::format("  {:<9} {}\n", command.name, command.summary);
   }
-  return text +
-         "\n'roofline COMMAND -h' for flags, 'roofline help units' for how to write 3.35TB/s or "
-         "32K\n";
+  return text + fmt::format("\n'roofline COMMAND -h' for flags; 'roofline help TOPIC': {}\n",
+                            fmt::join(topic_names(), ", "));
 }
 
 std::string command_help(const CLI::App& command, const char* examples, bool full) {

@@ -197,12 +197,7 @@ Deployment read_deployment(const ParallelFlags& flags, ErrorCollector& errors) {
   read(flags.pipeline, "--pp", deployment.pipeline);
   read(flags.expert, "--ep", deployment.expert);
   read(flags.data, "--dp", deployment.data);
-  return with_replicas_for_experts(deployment, !flags.tensor.empty() || !flags.data.empty());
-}
-
-Deployment with_replicas_for_experts(Deployment deployment, bool spread_given) {
-  if (!spread_given) deployment.data = deployment.expert;
-  return deployment;
+  return flags.data.empty() ? with_replicas_for_experts(deployment) : deployment;
 }
 
 double read_utilization(const std::string& text, ErrorCollector& errors) {

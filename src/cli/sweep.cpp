@@ -88,7 +88,7 @@ void read_deployments(const ParallelFlags& flags, SweepRequest& request, ErrorCo
   request.expert = read(flags.expert, "--ep");
   request.data = read(flags.data, "--dp");
   // Experts alone are spread over as many replicas.
-  if (flags.tensor.empty() && flags.data.empty()) request.data = {0};
+  if (flags.data.empty()) request.data = {0};
 }
 
 /// Every format of a list; none where the flag was not given.

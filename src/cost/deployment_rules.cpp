@@ -216,13 +216,13 @@ class Rules {
   /// "--tp 4 or --tp 16": the nearest values of one way that do, the others kept; empty if none.
   [[nodiscard]] std::string nearest(const Deployment& wrong, const Way& way,
                                     std::int64_t most) const {
-    // Experts over as many replicas: both are asked for at once.
+    // Experts over all replicas: both are asked for at once.
     const bool own_replicas =
-        way.field == &Deployment::expert && wrong.tensor == 1 && wrong.data == wrong.expert;
+        way.field == &Deployment::expert && wrong.data == wrong.joined_replicas() && wrong.data > 1;
     const auto passes = [&](std::int64_t value) {
       Deployment d = wrong;
       d.*way.field = value;
-      if (own_replicas) d.data = value;
+      if (own_replicas) d.data = d.joined_replicas();
       return tensor_and_expert(d);
     };
     std::string text;
@@ -277,6 +277,12 @@ std::int64_t most_experts(const Model& model) {
 }
 
 }  // namespace
+
+bool can_deploy(const Model& model, const Precision& precision, const Deployment& deployment) {
+  return expert_refusal(model, deployment).empty() &&
+         tensor_refusals(model, precision, deployment).empty() &&
+         deployment.pipeline <= layer_count(model);
+}
 
 std::vector<Diagnostic> deployment_problems(const Model& model, const Precision& precision,
                                             const Deployment& deployment) {

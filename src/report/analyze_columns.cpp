@@ -183,7 +183,7 @@ std::vector<PointColumn> verdict_columns() {
            [](const auto& p) -> Value { return std::string(to_string(p.verdict())); }},
           {{"intensity_flop_per_byte", "", Unit::flop_per_byte},
            [](const auto& p) -> Value { return p.intensity().value(); }},
-          {{"ridge_flop_per_byte", "ridge"},
+          {{.key = "ridge_flop_per_byte", .header = "ridge", .where_room = true},
            [](const auto& p) -> Value { return p.roof.ridge().value(); }},
           {{.key = "achievable_flop_per_s", .unit = Unit::flop_per_s, .where_room = true},
            [](const auto& p) -> Value { return p.achievable().value(); }},

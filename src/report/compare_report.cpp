@@ -8,7 +8,7 @@
 #include "base/format.hpp"
 #include "report/analyze_inputs.hpp"
 #include "report/analyze_parts.hpp"
-#include "report/compare_parts.hpp"
+#include "report/compare_tables.hpp"
 #include "report/server_words.hpp"
 #include "report/shared_notes.hpp"
 

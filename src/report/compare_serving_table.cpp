@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "base/number.hpp"
-#include "report/compare_parts.hpp"
+#include "report/compare_tables.hpp"
 #include "report/serve_report.hpp"
 
 namespace roofline::report {

@@ -6,7 +6,7 @@
 
 #include "base/format.hpp"
 #include "report/analyze_parts.hpp"
-#include "report/compare_parts.hpp"
+#include "report/compare_tables.hpp"
 
 namespace roofline::report {
 namespace {

@@ -107,12 +107,18 @@ std::vector<Fact> facts_of(const ServeRequest& request, const ServeResult& resul
                                write.time(point.decode),
                                count_text(shape.prompt + shape.output / 2), prompts)});
   facts.push_back({"requests", fmt::format("{} /s", write.number(point.requests_per_second)),
-                   fmt::format("at most{}, in the steady state", experts)});
+                   result.most_requests_per_second
+                       ? fmt::format("as asked for; this concurrency could serve {} /s{}",
+                                     write.number(*result.most_requests_per_second), experts)
+                       : fmt::format("at most{}, in the steady state", experts)});
+  const bool at_rate = result.most_requests_per_second.has_value();
   const double each = point.output_tokens_per_second / number(point.concurrency);
-  facts.push_back({"output", fmt::format("{} tok/s", write.number(point.output_tokens_per_second)),
-                   fmt::format("at most{}; {} tok/s per sequence", experts, write.number(each))});
+  facts.push_back(
+      {"output", fmt::format("{} tok/s", write.number(point.output_tokens_per_second)),
+       at_rate ? "at that rate"
+               : fmt::format("at most{}; {} tok/s per sequence", experts, write.number(each))});
   facts.push_back({"input", fmt::format("{} tok/s", write.number(point.input_tokens_per_second)),
-                   fmt::format("at most{}", experts)});
+                   at_rate ? "at that rate" : fmt::format("at most{}", experts)});
   add_money_and_energy(request, point, write, facts);
   return facts;
 }
@@ -160,6 +166,7 @@ Table results_table(const ServeRequest& request, const ServeResult& result) {
   row.count("tpot_concurrency", result.tpot_concurrency, Value());
   row.count("ttft_concurrency", result.ttft_concurrency, Value());
   row.count("rate_concurrency", result.rate_concurrency, Value());
+  row.add("most_requests_per_s", Unit::none, optional_number(result.most_requests_per_second));
   add_price(request.server, result.price, row);
   add_end(reason_of(result), request.server.model, result.precision, result.notes, row);
   return row.take();

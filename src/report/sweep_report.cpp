@@ -35,8 +35,15 @@ bool is_known_without_step(std::string_view key) {
   return is_varied(key) || std::find(std::begin(known), std::end(known), key) != std::end(known);
 }
 
+/// Of a step, the same in all rows.
+bool is_in_title(std::string_view key) {
+  return key == "cached_tokens" || key == "chunk_tokens" || key == "position_tokens" ||
+         key == "draft_tokens";
+}
+
 Column for_text(Column column) {
   if (is_varied(column.key)) column.show = Show::everywhere;
+  if (is_in_title(column.key)) column.show = Show::machine;
   if (column.key == "weight_dtype") column.header = "weights";
   if (column.key == "kv_dtype") column.header = "K/V";
   // A table of many lists is wide.

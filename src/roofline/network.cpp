@@ -60,14 +60,6 @@ Network choose_network(const Device& device, const Deployment& deployment) {
     network.pipeline =
         link_of(device, deployment.tensor * deployment.pipeline, "pipeline", network.notes);
   }
-  const bool latency_known = (!network.tensor || network.tensor->hop_latency) &&
-                             (!network.expert || network.expert->hop_latency) &&
-                             (!network.pipeline || network.pipeline->hop_latency);
-  if (!latency_known) {
-    network.notes.emplace_back(
-        "the link's latency is not known: none is counted (--link-latency 2us for the serial "
-        "time)");
-  }
   return network;
 }
 

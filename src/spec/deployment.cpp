@@ -70,6 +70,11 @@ std::string why_none_spans(const Device& device) {
 
 }  // namespace
 
+Deployment with_replicas_for_experts(Deployment deployment) {
+  if (deployment.expert % deployment.tensor == 0) deployment.data = deployment.joined_replicas();
+  return deployment;
+}
+
 std::string to_string(const Deployment& deployment) {
   std::string text;
   const auto add = [&](const char* name, std::int64_t ways) {

@@ -3,6 +3,7 @@ asking again at the answer and beside it, and by what analyze says of the same s
 
 usage: check_answers.py PROGRAM SOURCE_DIR
 """
+import json
 import math
 import re
 import sys
@@ -212,7 +213,8 @@ class Serve(unittest.TestCase):
                 self.assertEqual(inputs["tp"] * inputs["pp"] * inputs["dp"], row["devices"])
                 self.assertTrue(close(row["decode_step_s"] + (each - 1) / tokens * share,
                                       row["tpot_s"]))
-                self.assertTrue(close(sequences / in_flight, row["requests_per_s"]))
+                self.assertTrue(close(sequences / in_flight,
+                                      row.get("most_requests_per_s", row["requests_per_s"])))
                 self.assertTrue(close(tokens * row["requests_per_s"], row["output_tok_per_s"]))
                 self.assertTrue(close(prompt * row["requests_per_s"], row["input_tok_per_s"]))
                 if "price_usd_per_hour" in row:
@@ -275,7 +277,8 @@ class Serve(unittest.TestCase):
                 if "tpot_limit_s" in inputs:
                     self.assertLessEqual(row["tpot_s"], inputs["tpot_limit_s"])
                 if "requests_per_s" in inputs:
-                    self.assertGreaterEqual(row["requests_per_s"], inputs["requests_per_s"])
+                    self.assertEqual(row["requests_per_s"], inputs["requests_per_s"])
+                    self.assertGreaterEqual(row["most_requests_per_s"], row["requests_per_s"])
         self.assertLessEqual({("asked", 0), ("memory", 0), ("memory", 1), ("tpot-limit", 0),
                               ("tpot-limit", 1), ("ttft-limit", 1), ("request-rate", 0)}, bounds)
 
@@ -453,13 +456,18 @@ class Compare(unittest.TestCase):
                  "cost": lambda row: row["usd_per_million_tokens"],
                  "energy": lambda row: row["energy_j_per_tok"],
                  "fit": lambda row: -row["memory_left_share"]}
+        serving = {"time": lambda row: row["tpot_s"],
+                   "throughput": lambda row: -row["output_tok_per_s"],
+                   "cost": score["cost"], "energy": score["energy"],
+                   "fit": lambda row: -row["memory_concurrency"]}
         for arguments, _ in COMPARES:
             document = output(arguments)
             rows, by = document["results"], document["inputs"]["by"]
+            scored = serving if "concurrency" in rows[0] else score
             ranked = [row for row in rows if row["rank"] is not None]
             with self.subTest(" ".join(arguments)):
                 self.assertNotIn(None, [row["rank"] for row in rows[:len(ranked)]])
-                scores = [score[by](row) for row in ranked]
+                scores = [scored[by](row) for row in ranked]
                 self.assertEqual([1 + sum(other < mine for other in scores) for mine in scores],
                                  [row["rank"] for row in ranked])
                 self.assertEqual(sorted(scores), scores)
@@ -470,10 +478,10 @@ class Compare(unittest.TestCase):
         for arguments, _ in COMPARES[1:]:
             left = without_flags(arguments, ["-g", "--by", "--price"])
             for row in rows_of(arguments):
+                if row.get("roofline_time_s") is None:  # of serving, or cannot run
+                    continue
                 price = row["price_usd_per_hour"]
                 priced = [] if price is None else ["--price", str(price)]
-                if row["roofline_time_s"] is None:
-                    continue
                 gpu = device_of(row["gpu"])
                 same = result(["analyze", *left, "-g", gpu, *priced])
                 with self.subTest(" ".join(arguments), gpu=gpu):
@@ -496,6 +504,30 @@ class Compare(unittest.TestCase):
                         self.assertTrue(close(price * devices_each / 3600 * 1e6 /
                                               row["throughput_tok_per_s"],
                                               row["usd_per_million_tokens"]))
+
+
+    def test_rows_of_serving_are_those_of_serve(self):
+        """But for the rank, and the reason where there is none."""
+        compared = 0
+        for arguments, _ in COMPARES:
+            left = without_flags(arguments, ["-g", "--by"])
+            for row in rows_of(arguments):
+                if row.get("bound_by") is None:  # of a step, or cannot be asked
+                    continue
+                done = run(["serve", *left, "-g", device_of(row["gpu"]), "-f", "json"])
+                with self.subTest(" ".join(arguments), gpu=row["gpu"]):
+                    if done.returncode == 2:  # nothing limits the concurrency
+                        self.assertIsNone(row["rank"])
+                        continue
+                    same = json.loads(done.stdout)["results"][0]
+                    if row["rank"] is not None:
+                        self.assertEqual(same.get("reason"), row.get("reason"))
+                    same.pop("reason", None)
+                    self.assertEqual(
+                        list(same.items()),
+                        [fact for fact in row.items() if fact[0] not in ("rank", "reason")])
+                    compared += 1
+        self.assertGreater(compared, 40)
 
 
 class Sweep(unittest.TestCase):

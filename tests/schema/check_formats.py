@@ -60,6 +60,9 @@ COLUMNS = {
     "limit FLOP/byte": "limit_flop_per_byte", "reached": "reached",
     "1M tok USD": "usd_per_million_tokens", "J/tok": "energy_j_per_tok",
     "USD/h": "price_usd_per_hour", "weights": "weight_dtype", "K/V": "kv_dtype",
+    "cached": "cached_tokens", "chunk": "chunk_tokens", "position": "position_tokens",
+    "drafts": "draft_tokens", "memory holds": "memory_concurrency",
+    "output tok/s": "output_tok_per_s", "req/s": "requests_per_s",
 }
 RENAMED = {
     "compare": {"time s": "roofline_time_s"},
@@ -123,6 +126,12 @@ class Formats(unittest.TestCase):
         value = row.get(key)
         if key == "bound" and "verdict" in row:
             value = row["verdict"] and row["verdict"].removesuffix("-bound")
+        elif key == "bound" and "rank" in row:
+            if row["rank"] is None:
+                self.assertRegex(cell, "^no: ")
+            else:
+                self.assertEqual(row["bound_by"], cell.lower().replace(" ", "-"))
+            return
         if key == "fits" and (key in row or "reason" in row):
             wanted = {True: "yes", False: "no", None: "not known", "absent": "cannot run"}
             self.assertTrue(cell.startswith(wanted[row.get(key, "absent")]), (key, cell))

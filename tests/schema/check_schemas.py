@@ -261,11 +261,13 @@ class Output(unittest.TestCase):
             document = output(arguments)
             definition = DEFINITIONS[document["command"]]
             row = document["results"][0]
-            may_miss = {"max_context_tokens", "state_dtype", "improvements"} | {
+            may_miss = {"max_context_tokens", "state_dtype", "improvements", "rate_concurrency",
+                        "most_requests_per_s"} | {
                 key for key in row
                 if key.startswith(("fp8_kv", "batch_at", "price_", "usd_", "kv_tokens", "energy"))}
             if definition == "solve_result":
-                may_miss |= {"bound_by", "context_at_which_reached_tokens", "contexts"}
+                may_miss |= {"bound_by", "context_at_which_reached_tokens", "contexts",
+                             "memory_usable_bytes"}
             for key, value in row.items():
                 with self.subTest(" ".join(arguments), key=key):
                     if key not in may_miss:

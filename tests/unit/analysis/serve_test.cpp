@@ -163,7 +163,24 @@ TEST_CASE("A request rate is kept up with by the fewest sequences", "[analysis]"
   CHECK(result.rate_concurrency == fewest);
   CHECK(result.point->concurrency == fewest);
   CHECK(result.bound == ServeBound::request_rate);
-  CHECK(result.point->requests_per_second >= rate);
+  CHECK(result.point->requests_per_second == rate);
+  const double capacity =
+      static_cast<double>(fewest) / (0.07648 * static_cast<double>(fewest) + 0.3365376);
+  CHECK(*result.most_requests_per_second == Approx(capacity).epsilon(1e-12));
+}
+
+TEST_CASE("Idle time is paid for where a rate is asked for", "[analysis]") {
+  ServeRequest request = small_request();
+  request.requests_per_second = 0.5;
+  request.server.price = DollarsPerHour(1.8);
+  request.server.device.tdp = Watts(300);
+  const ServeResult result = serve(request);
+  REQUIRE(result.point);
+  CHECK(result.point->output_tokens_per_second == 0.5 * 21);
+  CHECK(result.point->input_tokens_per_second == 0.5 * 100);
+  // 1.8 USD an hour buy 0.5 x 21 x 3600 = 37,800 tokens; 300 W are spread over 10.5 a second.
+  CHECK(*result.point->dollars_per_million_tokens == Approx(1.8e6 / 37'800).epsilon(1e-12));
+  CHECK(*result.point->joules_per_token == Approx(300 / 10.5).epsilon(1e-12));
 }
 
 TEST_CASE("A rate that nothing reaches makes the answer no", "[analysis]") {

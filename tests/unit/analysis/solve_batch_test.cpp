@@ -125,7 +125,7 @@ TEST_CASE("A throughput that no batch reaches", "[analysis]") {
   CHECK(near.answer == 17'779);  // 160,256 / (1e7 / 355 - 28,160) = 17,778.4
   const SolveResult result = batch_within(small_server(), {.tokens_per_second = 356});
   CHECK_FALSE(result.answer);
-  CHECK(result.reason == "no batch meets the throughput, however large");
+  CHECK(result.reason == "no batch meets the throughput limit, however large");
 }
 
 TEST_CASE("Limits on a batch that contradict", "[analysis]") {
