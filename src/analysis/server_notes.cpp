@@ -60,8 +60,9 @@ void note_price(const Device& device, const Price& price, std::vector<std::strin
   for (const std::string& more : {price.tier, price.as_of}) {
     if (!more.empty()) origin += (origin.empty() ? "" : ", ") + more;
   }
-  notes.push_back(fmt::format("{}: {} USD an hour: {} (--price for another)", device.name,
-                              format_exact(price.per_hour.value()), origin));
+  notes.push_back(fmt::format("{}: {} USD an hour{}{} (--price for another)", device.name,
+                              format_exact(price.per_hour.value()), origin.empty() ? "" : ": ",
+                              origin));
 }
 
 }  // namespace roofline

@@ -89,6 +89,10 @@ constexpr std::string_view data_topic = R"(Where devices, models and number form
 
   The smallest device file:
     {"name": "My GPU", "peaks": {"fp16": "65 TFLOP/s"}, "memory": {"bandwidth": "320 GB/s"}}
+  What else it may hold, each optional:
+    "memory": {"bandwidth": "320 GB/s", "capacity": "16 GiB"}, "tdp": "70 W", "pcie": "4.0 x16",
+    "interconnect": {"name": "NVLink", "per_direction": "450 GB/s", "joins": 8,
+                     "hop_latency": "2 us"}, "prices": [{"usd_per_hour": 0.5}]
 
   The smallest spec file, for analyze --spec: devices x models x workloads, all of them
     {"devices": ["T4", "L4"], "models": ["llama-3.1-8b"],

@@ -54,8 +54,11 @@ std::string lengths_text(const AnalyzePoint& point) {
   const auto* texts = std::get_if<std::vector<std::string>>(&contexts);
   if (texts == nullptr) return {};
   constexpr std::size_t most = 4;
-  std::vector<std::string> shown(texts->begin(), texts->begin() + std::min(most, texts->size()));
-  if (shown.size() < texts->size()) shown.emplace_back("...");
+  std::vector<std::string> shown = *texts;
+  if (shown.size() > most) {
+    shown.resize(most);
+    shown.emplace_back("...");
+  }
   return fmt::format(", contexts {}", fmt::join(shown, ", "));
 }
 
