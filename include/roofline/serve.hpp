@@ -69,7 +69,7 @@ struct ServeResult {
   /// What that concurrency could serve: the point's rates, cost and energy are those at the rate
   /// that was asked for. None without a rate.
   std::optional<double> most_requests_per_second;
-  std::optional<Price> price;                    ///< the catalogue's, where it was used
+  std::optional<Price> price;  ///< the catalogue's, where it was used
   std::vector<std::string> notes;
 };
 
