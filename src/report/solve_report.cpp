@@ -148,8 +148,8 @@ Table limits_table(const SolveResult& result) {
 }
 
 /// Where batches reach the ridge and where they cease to.
-Table contexts_table(const SweetSpot& spot) {
-  Table table{.key = "contexts",
+Table intensity_limit_table(const SweetSpot& spot) {
+  Table table{.key = "intensity_limits",
               .columns = {{"context_tokens", "context", Unit::count},
                           {"limit_flop_per_byte", "limit", Unit::flop_per_byte},
                           {"ridge_flop_per_byte", "ridge"},
@@ -221,7 +221,7 @@ Report from(const SolveRequest& request, const SolveResult& result, const Server
   report.results_in_text = false;
   report.details.push_back({limits_table(result), proof_table(request, result)});
   if (result.sweet_spot && !result.answer) {
-    report.details.back().push_back(contexts_table(*result.sweet_spot));
+    report.details.back().push_back(intensity_limit_table(*result.sweet_spot));
   }
   report.notes = result.notes;
   return report;

@@ -437,7 +437,7 @@ class Solve(unittest.TestCase):
         """Far batches come near the limit and stay below it, at each context that is listed."""
         listed = 0
         for arguments, _ in SOLVES:
-            for limit in result(arguments).get("contexts", []):
+            for limit in result(arguments).get("intensity_limits", []):
                 far = step_of(arguments, 10**9, limit["context_tokens"])
                 listed += 1
                 with self.subTest(" ".join(arguments), limit=limit):

@@ -19,9 +19,7 @@ from questions import (ANSWERS, BOUND, COMPARES, FITS, LISTS, QUESTIONS, SERVES,
 def scalars(row):
     """What CSV has of a JSON row: tables that belong to it have no place there."""
     tables = {"operators", "derivation", "improvements", "figures", "prices", "sources",
-              "layer_groups", "origins", "limits", "proof"}
-    if row.get("sought"):
-        tables.add("contexts")
+              "layer_groups", "origins", "limits", "proof", "intensity_limits"}
     return {key: value for key, value in row.items() if key not in tables}
 
 
@@ -99,7 +97,8 @@ def tables_of(arguments):
         return [("operator", rows[0]["operators"])] if "operators" in rows[0] else []
     if arguments[0] == "solve":
         found = [("holds", rows[0]["proof"])]
-        return found + ([("reached", rows[0]["contexts"])] if "contexts" in rows[0] else [])
+        limits = rows[0].get("intensity_limits")
+        return found + ([("reached", limits)] if limits else [])
     return [({"list": "name"}.get(arguments[0], "gpu"), rows)]
 
 

@@ -266,7 +266,7 @@ class Output(unittest.TestCase):
                 key for key in row
                 if key.startswith(("fp8_kv", "batch_at", "price_", "usd_", "kv_tokens", "energy"))}
             if definition == "solve_result":
-                may_miss |= {"bound_by", "context_at_which_reached_tokens", "contexts",
+                may_miss |= {"bound_by", "context_at_which_reached_tokens", "intensity_limits",
                              "memory_usable_bytes"}
             for key, value in row.items():
                 with self.subTest(" ".join(arguments), key=key):
