@@ -63,6 +63,8 @@ struct Step {
 /// The step of the fullest of `data` replicas: sequences are dealt out in turn, those with the most
 /// new tokens first. `joined` replicas share their experts.
 [[nodiscard]] Step replica_step(const Step& step, const Deployment& deployment);
+/// The same in place: never allocates where the groups are in that order already.
+void take_replica(const Deployment& deployment, Step& step);
 
 /// Distinct experts that a layer reads for `tokens`.
 [[nodiscard]] double distinct_experts(const Experts& experts, double tokens,

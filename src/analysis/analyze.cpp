@@ -71,8 +71,8 @@ AnalyzePoint analyze_kernel(const Device& device, const NamedWorkload& workload,
 }  // namespace
 
 Verdict AnalyzePoint::verdict() const {
-  if (network_time > std::max(compute_time, memory_time)) return Verdict::network_bound;
-  return roof.verdict(intensity());
+  const auto* step = std::get_if<StepAnalysis>(&detail);
+  return step != nullptr ? step->time.verdict() : roof.verdict(intensity());
 }
 
 FlopsPerSecond AnalyzePoint::achievable() const {

@@ -37,11 +37,8 @@ Setting make_setting(const Model& model, const Device& device, const Deployment&
 }
 
 const StepTime& Evaluator::evaluate(const Step& step) {
-  if (setting_.deployment.data == 1) {
-    replica_ = step;
-  } else {
-    replica_ = replica_step(step, setting_.deployment);
-  }
+  replica_ = step;
+  take_replica(setting_.deployment, replica_);
   replica_.experts = experts_;
   list_operators(setting_.model, replica_, setting_.precision, setting_.deployment, operators_);
   const NetworkLoad load = network_load(setting_.model, replica_, setting_.precision,

@@ -10,12 +10,12 @@ bool depends_on_routing(const Server& server) {
   return has_routed_experts(server.model) && server.experts.kind != ExpertChoice::Kind::fewest;
 }
 
-void note_experts(const Server& server, std::vector<std::string>& notes) {
-  if (!has_routed_experts(server.model)) return;
-  if (server.experts.kind == ExpertChoice::Kind::expected) {
+void note_experts(const Model& model, const ExpertChoice& choice, std::vector<std::string>& notes) {
+  if (!has_routed_experts(model)) return;
+  if (choice.kind == ExpertChoice::Kind::expected) {
     notes.emplace_back(
         "experts read: the expectation for uniform routing, no floor (--experts fewest for one)");
-  } else if (server.experts.kind == ExpertChoice::Kind::fewest) {
+  } else if (choice.kind == ExpertChoice::Kind::fewest) {
     notes.emplace_back("experts read: as if every token were routed alike, a floor");
   }
 }

@@ -16,6 +16,6 @@ namespace roofline {
 [[nodiscard]] bool depends_on_routing(const Server& server);
 
 /// Says how the number of experts that are read came about.
-void note_experts(const Server& server, std::vector<std::string>& notes);
+void note_experts(const Model& model, const ExpertChoice& choice, std::vector<std::string>& notes);
 
 }  // namespace roofline

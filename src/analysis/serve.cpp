@@ -84,7 +84,7 @@ void add_notes(const ServeRequest& request, ServeResult& result) {
   note_cost(server, result, result.notes);
   note_memory(server.device, result.notes);
   note_context(server.model, request.shape.prompt + request.shape.output, result.notes);
-  note_experts(server, result.notes);
+  note_experts(server.model, server.experts, result.notes);
   note_deployment(server.deployment, result.notes);
   note_energy(server.device, result.notes);
 }

@@ -110,7 +110,7 @@ void add_notes(const SolveRequest& request, SolveResult& result) {
           "TPOT is the decode step alone here; with prompts between: roofline solve concurrency");
     }
   }
-  note_experts(request.server, result.notes);
+  note_experts(model, request.server.experts, result.notes);
   note_memory(request.server.device, result.notes);
   if (result.price && request.constraints.dollars_per_million_tokens) {
     note_price(request.server.device, *result.price, result.notes);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/routed_experts.hpp"
 #include "analysis/server_notes.hpp"
 #include "base/counted.hpp"
 
@@ -17,14 +18,6 @@ std::int64_t longest_sequence(const Step& step) {
     longest = std::max(longest, group.cached_tokens + group.new_tokens);
   }
   return longest;
-}
-
-void note_context_limit(const Model& model, const Step& step, std::vector<std::string>& notes) {
-  const std::int64_t longest = longest_sequence(step);
-  if (model.max_context && longest > *model.max_context) {
-    notes.push_back(fmt::format("context {} is beyond the {} tokens that {} is made for", longest,
-                                *model.max_context, model.name));
-  }
 }
 
 void note_windows(const Model& model, const Step& step, std::vector<std::string>& notes) {
@@ -44,23 +37,6 @@ void note_windows(const Model& model, const Step& step, std::vector<std::string>
   for (const auto& [span, layers] : layers_by_span) {
     notes.push_back(
         fmt::format("{} of {} layers attend {} only", layers, layer_count(model), span));
-  }
-}
-
-bool has_experts(const Model& model) {
-  return count_parameters(model).parts[Part::experts] > 0;
-}
-
-/// Says how the number of experts that are read came about, where it decides the time.
-void note_experts(const Model& model, const StepAnalysis& analysis,
-                  std::vector<std::string>& notes) {
-  using Kind = ExpertChoice::Kind;
-  const Kind kind = analysis.step.experts.kind;
-  if (kind == Kind::expected && analysis.routing_decides()) {
-    notes.emplace_back(
-        "experts read: the expectation for uniform routing, no floor (--experts fewest for one)");
-  } else if (kind == Kind::fewest && has_experts(model)) {
-    notes.emplace_back("experts read: as if every token were routed alike, a floor");
   }
 }
 
@@ -119,9 +95,12 @@ AnalyzePoint step_point(const Evaluator& evaluator, const NamedWorkload& workloa
                      .detail = {},
                      .improvements = {},
                      .notes = setting.notes};
-  note_context_limit(setting.model, step, point.notes);
+  note_context(setting.model, longest_sequence(step), point.notes);
   note_windows(setting.model, step, point.notes);
-  note_experts(setting.model, detail, point.notes);
+  const ExpertChoice& experts = detail.step.experts;
+  if (experts.kind != ExpertChoice::Kind::expected || detail.routing_decides()) {
+    note_experts(setting.model, experts, point.notes);
+  }
   note_drafts(workload.workload, point.notes);
   note_uneven_replicas(step, setting.deployment, point.notes);
   note_stages(setting.deployment, point.notes);

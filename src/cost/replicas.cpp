@@ -19,21 +19,30 @@ bool dealt_before(const StepGroup& a, const StepGroup& b) {
 
 }  // namespace
 
-Step replica_step(const Step& step, const Deployment& deployment) {
-  Step replica = step;
-  if (deployment.data == 1) return replica;
-  std::stable_sort(replica.groups.begin(), replica.groups.end(), dealt_before);
+void take_replica(const Deployment& deployment, Step& step) {
+  if (deployment.data == 1) return;
+  if (!std::is_sorted(step.groups.begin(), step.groups.end(), dealt_before)) {
+    std::stable_sort(step.groups.begin(), step.groups.end(), dealt_before);
+  }
+  const std::int64_t joined = deployment.joined_replicas();
+  double joined_tokens = 0;
   std::int64_t start = 0;
-  for (StepGroup& group : replica.groups) {
+  for (StepGroup& group : step.groups) {
     const std::int64_t count = group.count;
+    if (joined > 1) {
+      const std::int64_t there = multiples(start, count, deployment.data / joined);
+      joined_tokens += static_cast<double>(there) * static_cast<double>(group.new_tokens);
+    }
     group.count = multiples(start, count, deployment.data);
     start += count;
   }
-  std::erase_if(replica.groups, [](const StepGroup& group) { return group.count == 0; });
-  const std::int64_t joined = deployment.joined_replicas();
-  if (joined > 1) {
-    replica.joined_tokens = new_tokens(replica_step(step, {.data = deployment.data / joined}));
-  }
+  std::erase_if(step.groups, [](const StepGroup& group) { return group.count == 0; });
+  step.joined_tokens = joined_tokens;
+}
+
+Step replica_step(const Step& step, const Deployment& deployment) {
+  Step replica = step;
+  take_replica(deployment, replica);
   return replica;
 }
 

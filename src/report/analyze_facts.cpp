@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <set>
 
+#include "base/counted.hpp"
 #include "base/format.hpp"
 #include "report/analyze_inputs.hpp"
 #include "report/analyze_parts.hpp"
+#include "report/writer.hpp"
 
 namespace roofline::report {
 namespace {
@@ -31,10 +33,6 @@ std::string named(const AnalyzeResult& result, Get get, std::string_view one_pre
   for (const AnalyzePoint& point : result.points) values.insert(get(point));
   if (values.size() == 1) return fmt::format("{}{}", one_prefix, *values.begin());
   return fmt::format("{} {}", values.size(), many);
-}
-
-std::string count(std::int64_t value) {
-  return format_count(static_cast<double>(value));
 }
 
 /// "8 x H100 (tp 8)", "5 GPUs".
@@ -64,16 +62,17 @@ std::string lengths_text(const AnalyzePoint& point) {
 
 std::string shape_text(const AnalyzePoint& point) {
   if (const auto* m = std::get_if<MatmulShape>(&point.workload.workload)) {
-    return fmt::format(" {} x {} x {}", count(m->m), count(m->k), count(m->n));
+    return fmt::format(" {} x {} x {}", count_text(m->m), count_text(m->k), count_text(m->n));
   }
   if (const auto* a = std::get_if<AttentionShape>(&point.workload.workload)) {
     return fmt::format(", {} heads, {} K/V heads, head size {}, {} queries, {} keys, {}",
-                       count(a->heads), count(a->kv_heads), count(a->head_dim), count(a->seq_q),
-                       count(a->seq_k), a->causal ? "causal" : "not causal");
+                       count_text(a->heads), count_text(a->kv_heads), count_text(a->head_dim),
+                       count_text(a->seq_q), count_text(a->seq_k),
+                       a->causal ? "causal" : "not causal");
   }
   if (const auto* t = std::get_if<TextbookDecode>(&point.workload.workload)) {
-    return fmt::format(" of {} parameters, {} K/V heads of {}, {} {}", count(t->parameters),
-                       count(t->kv_heads), count(t->head_dim), count(t->layers),
+    return fmt::format(" of {} parameters, {} K/V heads of {}, {} {}", count_text(t->parameters),
+                       count_text(t->kv_heads), count_text(t->head_dim), count_text(t->layers),
                        t->layers == 1 ? "layer" : "layers");
   }
   return {};
@@ -86,22 +85,6 @@ std::string distance_text(const AnalyzePoint& point) {
                    : fmt::format("{} times below", format_significant(1 / ratio, 3));
 }
 
-/// Numbers with the digits that were asked for.
-class Writer {
- public:
-  explicit Writer(int digits) : digits_(digits) {}
-
-  [[nodiscard]] std::string number(double value) const {
-    return format_significant(value, digits_);
-  }
-  [[nodiscard]] std::string scaled(double value, std::string_view unit) const {
-    return format_scaled(value, unit, digits_);
-  }
-
- private:
-  int digits_;
-};
-
 /// False where more experts than a single token's are taken to be read: routing may be kinder.
 bool is_floor(const StepAnalysis* step) {
   return step == nullptr || !step->routing_decides() ||
@@ -109,7 +92,7 @@ bool is_floor(const StepAnalysis* step) {
 }
 
 Fact memory_fact(const StepAnalysis& step, const Writer& write) {
-  const auto bytes = [&](Bytes size) { return write.scaled(size.value(), "B"); };
+  const auto bytes = [&](Bytes size) { return write.size(size); };
   const MemoryNeed& need = step.memory;
   std::string parts = fmt::format("weights {}", bytes(need.weights));
   if (need.kv > Bytes(0)) parts += fmt::format(", K/V {}", bytes(need.kv));
@@ -128,7 +111,7 @@ std::string throughput_detail(const AnalyzePoint& point, const StepAnalysis& ste
   const double batch = std::get<double>(batch_of(point));
   if (const auto* mixed = std::get_if<Mixed>(&point.workload.workload)) {
     return fmt::format("{} tokens decoded and {} of a prompt in the step", format_count(batch),
-                       count(mixed->chunk));
+                       count_text(mixed->chunk));
   }
   const std::string each = write.number(step.tokens_per_second / batch) + " tok/s per sequence";
   return step.deployment.pipeline > 1 ? "one step in flight; " + each : each;
@@ -194,13 +177,13 @@ Fact help_fact(const AnalyzePoint& point) {
 std::string step_shape_text(const AnalyzePoint& point) {
   const Workload& workload = point.workload.workload;
   if (const auto* p = std::get_if<Prefill>(&workload)) {
-    return p->cached == 0 ? "" : fmt::format(", {} cached", count(p->cached));
+    return p->cached == 0 ? "" : fmt::format(", {} cached", count_text(p->cached));
   }
   if (const auto* m = std::get_if<Mixed>(&workload)) {
-    return fmt::format(", a chunk of {} at {}", count(m->chunk), count(m->position));
+    return fmt::format(", a chunk of {} at {}", count_text(m->chunk), count_text(m->position));
   }
   if (const auto* v = std::get_if<Verify>(&workload)) {
-    return fmt::format(", {} drafts", count(v->drafts));
+    return fmt::format(", {} drafts", count_text(v->drafts));
   }
   return {};
 }
@@ -232,7 +215,7 @@ std::string workloads_text(const AnalyzeResult& result) {
     if (point.gpu == first.gpu && !other_model) ++workloads;
   }
   if (workloads == 1) return first.workload.name;
-  return fmt::format("{} workloads", count(workloads));
+  return fmt::format("{} workloads", count_text(workloads));
 }
 
 }  // namespace

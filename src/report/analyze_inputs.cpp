@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "analysis/routed_experts.hpp"
+#include "report/server_inputs.hpp"
+
 namespace roofline::report {
 namespace {
 
@@ -102,26 +105,6 @@ void add_shapes(const std::vector<NamedWorkload>& workloads, Fields& inputs) {
   if (causal) inputs.emplace_back("causal", *causal);
 }
 
-bool has_experts(const std::vector<Model>& models) {
-  return std::any_of(models.begin(), models.end(), [](const Model& model) {
-    return count_parameters(model).parts[Part::experts] > 0;
-  });
-}
-
-Value value_of(const ExpertChoice& choice) {
-  switch (choice.kind) {
-    case ExpertChoice::Kind::fewest:
-      return std::string("fewest");
-    case ExpertChoice::Kind::all:
-      return std::string("all");
-    case ExpertChoice::Kind::fixed:
-      return static_cast<double>(choice.count);
-    case ExpertChoice::Kind::expected:
-      break;
-  }
-  return std::string("expected");
-}
-
 }  // namespace
 
 std::string precision_text(const Precision& precision) {
@@ -182,7 +165,9 @@ Fields inputs_of(const AnalyzeRequest& request, const std::string& spec) {
     add_once(states, resolve_precision(model, request.precision).precision.state.name);
   }
   if (!states.empty()) inputs.emplace_back("state_dtype", one_or_list(states));
-  if (has_experts(request.models)) inputs.emplace_back("experts", value_of(request.experts));
+  if (std::any_of(request.models.begin(), request.models.end(), has_routed_experts)) {
+    inputs.emplace_back("experts", value_of(request.experts));
+  }
   return inputs;
 }
 

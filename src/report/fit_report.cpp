@@ -6,6 +6,7 @@
 #include "base/format.hpp"
 #include "report/one_row.hpp"
 #include "report/server_words.hpp"
+#include "report/writer.hpp"
 
 namespace roofline::report {
 namespace {

@@ -13,6 +13,7 @@
 #include "base/number.hpp"
 #include "report/one_row.hpp"
 #include "report/server_words.hpp"
+#include "report/writer.hpp"
 
 namespace roofline::report {
 namespace {

@@ -8,18 +8,6 @@
 
 namespace roofline::report {
 
-std::string Writer::number(double value) const {
-  return format_significant(value, digits_);
-}
-
-std::string Writer::size(Bytes value) const {
-  return format_scaled(value.value(), "B", digits_);
-}
-
-std::string Writer::time(Seconds value) const {
-  return format_scaled(value.value(), "s", digits_);
-}
-
 std::string limit_text(Seconds limit) {
   constexpr int digits = 6;
   const Scale scale = scale_for(limit.value(), digits);

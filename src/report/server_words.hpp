@@ -9,20 +9,6 @@
 
 namespace roofline::report {
 
-/// Numbers with the digits that were asked for.
-class Writer {
- public:
-  explicit Writer(int significant_digits) : digits_(significant_digits) {}
-
-  [[nodiscard]] int digits() const { return digits_; }
-  [[nodiscard]] std::string number(double value) const;
-  [[nodiscard]] std::string size(Bytes value) const;
-  [[nodiscard]] std::string time(Seconds value) const;
-
- private:
-  int digits_;
-};
-
 /// A limit as it was typed: "20 ms".
 [[nodiscard]] std::string limit_text(Seconds limit);
 

@@ -6,6 +6,7 @@
 #include "base/format.hpp"
 #include "report/server_words.hpp"
 #include "report/solve_facts.hpp"
+#include "report/writer.hpp"
 
 namespace roofline::report {
 namespace {

@@ -4,26 +4,11 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
-#include "roofline/error.hpp"
+#include "base/refusal.hpp"
 
 using namespace roofline;
 using Catch::Matchers::Contains;
 using Counts = std::vector<std::int64_t>;
-
-namespace {
-
-/// The diagnostic of the error that `parse` throws; an empty one if it throws none.
-template <class Parse>
-Diagnostic refusal(Parse parse) {
-  try {
-    (void)parse();
-  } catch (const Error& error) {
-    return error.diagnostics().at(0);
-  }
-  return {};
-}
-
-}  // namespace
 
 TEST_CASE("Counts are read with suffixes", "[base]") {
   const auto [text, count] = GENERATE(table<std::string, std::int64_t>({

@@ -3,25 +3,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "roofline/error.hpp"
+#include "base/refusal.hpp"
 
 using namespace roofline;
 using Catch::Matchers::Contains;
-
-namespace {
-
-/// The diagnostic of the error that `parse` throws; an empty one if it throws none.
-template <class Parse>
-Diagnostic refusal(Parse parse) {
-  try {
-    (void)parse();
-  } catch (const Error& error) {
-    return error.diagnostics().at(0);
-  }
-  return {};
-}
-
-}  // namespace
 
 TEST_CASE("Bytes are read with decimal and binary prefixes", "[base]") {
   const auto [text, bytes] = GENERATE(table<std::string, double>({
