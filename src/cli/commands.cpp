@@ -32,6 +32,11 @@ const std::vector<Command>& commands() {
        "  roofline sweep -m llama-3.1-8b -g H100,L4 -b 1..256x2\n"
        "  roofline sweep -m llama-3-70b -g H100 --tp 1..8x2 --weight-dtype bf16,fp8 -f csv\n",
        set_up_sweep},
+      {"plot", "the roofline drawn: in the terminal, in SVG, in a page",
+       "  roofline plot -g A100 --spec textbook -o roofline.svg\n"
+       "  roofline plot -m llama-3.1-8b -g H100 -b 1,8,32,128\n"
+       "  roofline plot -m llama-3.1-8b -g H100,L4 --x batch --y throughput -o curves.html\n",
+       set_up_plot},
       {"list", "the devices, models or number formats that are built in",
        "  roofline list devices\n"
        "  roofline list models -f csv\n",

@@ -31,6 +31,7 @@ void set_up_compare(CLI::App& command, Session& session);
 void set_up_fit(CLI::App& command, Session& session);
 void set_up_help(CLI::App& command, Session& session);
 void set_up_list(CLI::App& command, Session& session);
+void set_up_plot(CLI::App& command, Session& session);
 void set_up_serve(CLI::App& command, Session& session);
 void set_up_show(CLI::App& command, Session& session);
 void set_up_solve(CLI::App& command, Session& session);

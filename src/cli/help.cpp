@@ -94,7 +94,7 @@ constexpr std::string_view data_topic = R"(Where devices, models and number form
     "interconnect": {"name": "NVLink", "per_direction": "450 GB/s", "joins": 8,
                      "hop_latency": "2 us"}, "prices": [{"usd_per_hour": 0.5}]
 
-  The smallest spec file, for analyze --spec: devices x models x workloads, all of them
+  The smallest spec file, for --spec of analyze and plot: devices x models x workloads, all of them
     {"devices": ["T4", "L4"], "models": ["llama-3.1-8b"],
      "workloads": [{"workload": "decode", "batch": [1, 8], "context_tokens": 2048},
                    {"workload": "matmul", "m": 1024, "k": 4096, "n": 11008}]}

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <climits>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -16,6 +19,25 @@ namespace fs = std::filesystem;
 [[noreturn]] void cannot_write(const std::string& path, const std::string& why) {
   if (path.empty()) throw OutputError(fmt::format("cannot write to standard output: {}", why));
   throw OutputError(fmt::format("cannot write '{}': {}", path, why));
+}
+
+/// The file that is not whole yet, as a signal handler can read it; empty: there is none.
+std::array<char, PATH_MAX> unfinished{};
+
+extern "C" void remove_unfinished(int signal) {
+  if (unfinished.front() != '\0') (void)unlink(unfinished.data());
+  (void)std::signal(signal, SIG_DFL);
+  (void)std::raise(signal);
+}
+
+/// Whoever stops the program leaves no half file behind.
+void remove_when_stopped(const std::string& path) {
+  if (path.size() >= unfinished.size()) return;
+  unfinished[path.copy(unfinished.data(), path.size())] = '\0';
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const auto before = std::signal(signal, remove_unfinished);
+    if (before == SIG_IGN) (void)std::signal(signal, SIG_IGN);
+  }
 }
 
 }  // namespace
@@ -37,6 +59,7 @@ void OutputSink::open() {
     if (fs::is_symlink(path_, ignored)) target_ = fs::weakly_canonical(path_, ignored);
     temporary_ = fmt::format("{}.{}.new", target_.string(), getpid());
   }
+  if (replaces) remove_when_stopped(temporary_.string());
   file_ = std::fopen((replaces ? temporary_ : target_).c_str(), "wb");
   if (file_ != nullptr) return;
   temporary_.clear();
@@ -79,6 +102,7 @@ void OutputSink::close() {
     drop();
     cannot_write(path_, error.message());
   }
+  unfinished.front() = '\0';
   temporary_.clear();
 }
 

@@ -104,6 +104,14 @@ void add_output_flags(CLI::App& command, OutputFlags& output) {
       ->group(group);
 }
 
+void add_picture_flags(CLI::App& command, OutputFlags& output) {
+  output.pictures = true;
+  command.get_option("--format")
+      ->description("text, svg, html, csv, json, jsonl or markdown [text]");
+  command.add_flag("--unicode", output.unicode, "text: draw with braille dots instead of ASCII")
+      ->group("Output");
+}
+
 Catalog open_catalog(const GlobalFlags& global) {
   std::vector<fs::path> directories(global.data.begin(), global.data.end());
   for (const fs::path& directory : directories) {
@@ -140,11 +148,17 @@ report::Format chosen_format(const OutputFlags& output) {
   for (const report::FormatName& known : report::formats()) {
     const bool named = !output.format.empty() && known.name == output.format;
     const bool guessed = output.format.empty() && output.file.ends_with(known.suffix);
-    if (named || guessed) return known.format;
+    if (!named && !guessed) continue;
+    if (!known.picture || output.pictures) return known.format;
+    throw Error(
+        Diagnostic{.what = fmt::format("{} is a picture, and this command draws none", known.name),
+                   .fix = fmt::format("roofline plot -f {}", known.name)});
   }
   if (output.format.empty()) return report::Format::text;
   std::vector<std::string> names;
-  for (const report::FormatName& known : report::formats()) names.emplace_back(known.name);
+  for (const report::FormatName& known : report::formats()) {
+    if (!known.picture || output.pictures) names.emplace_back(known.name);
+  }
   throw Error(Diagnostic{.what = fmt::format("unknown output format '{}'", output.format),
                          .fix = fmt::format("one of {}", fmt::join(names, ", ")),
                          .suggestions = closest(output.format, names)});
@@ -168,14 +182,15 @@ void write_answer(const report::Report& report, const Session& session) {
   const bool to_stdout = output.file.empty() || output.file == "-";
   report::TextOptions options;
   options.significant_digits = significant_digits(output);
+  options.unicode = output.unicode;
   options.bold =
       to_stdout && format == report::Format::text && use_color(session.global.color, STDOUT_FILENO);
   const std::string text = report::write(report, format, options);
   OutputSink sink(output);
   sink.write(text);
   sink.close();
-  // JSON and Markdown hold the notes themselves.
-  const bool notes_in_answer = format == report::Format::json || format == report::Format::markdown;
+  const bool notes_in_answer = format == report::Format::json || format == report::Format::html ||
+                               format == report::Format::markdown;
   if (!session.global.quiet && !notes_in_answer) {
     print_notes(report.notes, use_color(session.global.color, STDERR_FILENO));
   }

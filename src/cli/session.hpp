@@ -33,6 +33,8 @@ struct OutputFlags {
   std::string file;
   bool json = false;
   std::string digits;
+  bool pictures = false;  ///< the command draws: svg and html are formats of it
+  bool unicode = false;
 };
 
 /// One run: what was parsed, and the command to run when all of it is known to be good.
@@ -45,6 +47,9 @@ struct Session {
 
 /// Adds -f, --json, -o, --precision.
 void add_output_flags(CLI::App& command, OutputFlags& output);
+
+/// Adds --unicode, and svg and html to the formats. After add_output_flags.
+void add_picture_flags(CLI::App& command, OutputFlags& output);
 
 /// The catalogue with the directories of --data and the environment.
 [[nodiscard]] Catalog open_catalog(const GlobalFlags& global);

@@ -50,14 +50,16 @@ ordered_json row_object(const std::vector<Column>& columns, const Row& row) {
   return object;
 }
 
+ordered_json rows_of(const Table& table) {
+  ordered_json list = ordered_json::array();
+  for (const Row& row : table.rows) list.push_back(row_object(table.columns, row));
+  return list;
+}
+
 ordered_json result_object(const Report& report, std::size_t index) {
   ordered_json object = row_object(report.results.columns, report.results.rows[index]);
   if (index >= report.details.size()) return object;
-  for (const Table& table : report.details[index]) {
-    ordered_json list = ordered_json::array();
-    for (const Row& row : table.rows) list.push_back(row_object(table.columns, row));
-    object[table.key] = std::move(list);
-  }
+  for (const Table& table : report.details[index]) object[table.key] = rows_of(table);
   return object;
 }
 
@@ -81,6 +83,7 @@ std::string write_json(const Report& report) {
   for (std::size_t i = 0; i < report.results.rows.size(); ++i) {
     root["results"].push_back(result_object(report, i));
   }
+  for (const Table& table : report.tables) root[table.key] = rows_of(table);
   return dump(root, 2);
 }
 

@@ -61,6 +61,10 @@ std::string write_markdown(const Report& report, const TextOptions& options) {
     out += '\n';
     write_table(out, report.results, options);
   }
+  for (const Table& table : report.tables) {
+    out += '\n';
+    write_table(out, table, options);
+  }
   for (const auto& tables : report.details) {
     for (const Table& table : tables) {
       if (table.rows.empty() || !table.in_text) continue;

@@ -3,11 +3,14 @@
 // ones, so that all formats carry the same facts.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "report/chart.hpp"
 
 namespace roofline::report {
 
@@ -89,20 +92,24 @@ struct Report {
   /// One list of tables for each row of `results`, or empty.
   std::vector<std::vector<Table>> details;
   bool results_in_text = true;  ///< false: the facts say all of the only row
+  std::vector<Table> tables;    ///< of the whole answer, beside `results`; csv and jsonl have none
+  std::optional<Chart> chart;   ///< what svg and html need; text draws it above the tables
   std::vector<std::string> notes;
 };
 
 struct TextOptions {
   int significant_digits = 4;
-  bool bold = false;  ///< escape codes around what matters most
+  bool bold = false;     ///< escape codes around what matters most
+  bool unicode = false;  ///< braille dots in a chart; else ASCII
 };
 
-enum class Format { text, json, jsonl, csv, markdown };
+enum class Format { text, json, jsonl, csv, html, markdown, svg };
 
 struct FormatName {
   std::string_view name;
   std::string_view suffix;  ///< of a file in this format
   Format format;
+  bool picture = false;  ///< needs a chart
 };
 
 /// In alphabetical order.
@@ -112,6 +119,12 @@ struct FormatName {
 [[nodiscard]] std::string write(const Report& report, Format format, const TextOptions& options);
 
 [[nodiscard]] std::string write_csv(const Report& report);
+/// The two need a chart.
+[[nodiscard]] std::string write_html(const Report& report, const TextOptions& options);
+[[nodiscard]] std::string write_svg(const Chart& chart);
+/// At most 100 columns, in ASCII or with braille dots; ends in a line feed.
+[[nodiscard]] std::string write_text_chart(const Chart& chart, bool unicode);
+
 [[nodiscard]] std::string write_json(const Report& report);
 [[nodiscard]] std::string write_jsonl(const Report& report);
 [[nodiscard]] std::string write_markdown(const Report& report, const TextOptions& options);

@@ -13,7 +13,8 @@ Stream::Stream(Format format, std::vector<Column> columns, std::vector<std::stri
       in_title_(std::move(in_title)),
       options_(options),
       summaries_(columns_.size()) {
-  ensure(format != Format::json, "json is one object and no stream");
+  ensure(format != Format::json && format != Format::html && format != Format::svg,
+         "that format is one piece and no stream");
 }
 
 bool Stream::needs_all_rows() const {
@@ -53,8 +54,10 @@ void Stream::append(std::string& out, const Row& row) const {
       return append_markdown_row(out, text_columns_, row);
     case Format::text:
       return append_text_row(out, text_columns_, row);
+    case Format::html:
     case Format::json:
     case Format::jsonl:
+    case Format::svg:
       break;
   }
   append_jsonl_row(out, columns_, row);

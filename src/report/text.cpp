@@ -144,9 +144,17 @@ std::string write_text(const Report& report, const TextOptions& options) {
     separate();
     write_facts(out, report, options);
   }
+  if (report.chart) {
+    separate();
+    out += write_text_chart(*report.chart, options.unicode);
+  }
   if (report.results_in_text) {
     separate();
     write_table(out, report.results, options);
+  }
+  for (const Table& table : report.tables) {
+    separate();
+    write_table(out, table, options);
   }
   for (const auto& tables : report.details) {
     for (const Table& table : tables) {

@@ -20,14 +20,14 @@ const std::vector<std::string> rooms{"base",     "spec",   "cost", "roofline",
 
 /// The room that implements each public header.
 const std::map<std::string, std::string> public_headers{
-    {"analyze.hpp", "analysis"},    {"catalog.hpp", "spec"},       {"compare.hpp", "analysis"},
-    {"deployment.hpp", "spec"},     {"fit.hpp", "analysis"},       {"serve.hpp", "analysis"},
-    {"server.hpp", "analysis"},     {"solve.hpp", "analysis"},     {"sweep.hpp", "analysis"},
-    {"derivation.hpp", "analysis"}, {"device.hpp", "spec"},        {"error.hpp", "base"},
-    {"kernel.hpp", "cost"},         {"memory.hpp", "roofline"},    {"model.hpp", "spec"},
-    {"number_format.hpp", "spec"},  {"quantity.hpp", "base"},      {"rates.hpp", "roofline"},
-    {"roof.hpp", "roofline"},       {"spec_file.hpp", "analysis"}, {"step.hpp", "cost"},
-    {"timing.hpp", "roofline"}};
+    {"analyze.hpp", "analysis"},   {"catalog.hpp", "spec"},   {"compare.hpp", "analysis"},
+    {"curves.hpp", "analysis"},    {"plot.hpp", "analysis"},  {"deployment.hpp", "spec"},
+    {"fit.hpp", "analysis"},       {"serve.hpp", "analysis"}, {"server.hpp", "analysis"},
+    {"solve.hpp", "analysis"},     {"sweep.hpp", "analysis"}, {"derivation.hpp", "analysis"},
+    {"device.hpp", "spec"},        {"error.hpp", "base"},     {"kernel.hpp", "cost"},
+    {"memory.hpp", "roofline"},    {"model.hpp", "spec"},     {"number_format.hpp", "spec"},
+    {"quantity.hpp", "base"},      {"rates.hpp", "roofline"}, {"roof.hpp", "roofline"},
+    {"spec_file.hpp", "analysis"}, {"step.hpp", "cost"},      {"timing.hpp", "roofline"}};
 
 const std::set<std::string> forbidden_includes{"regex",   "iostream",    "sstream",      "fstream",
                                                "iomanip", "fmt/color.h", "fmt/ostream.h"};

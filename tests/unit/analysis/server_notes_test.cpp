@@ -100,7 +100,7 @@ TEST_CASE("How many experts are read is noted where it is not certain", "[analys
   using Kind = ExpertChoice::Kind;
   const auto notes_of = [](const Server& server) {
     Notes notes;
-    note_experts(server, notes);
+    note_experts(server.model, server.experts, notes);
     return notes;
   };
   CHECK(notes_of(small_server()).empty());
