@@ -23,6 +23,7 @@ struct MeasuredPoint {
   FlopsPerByte intensity;
   FlopsPerSecond achieved;
   std::optional<std::size_t> point{};  ///< of the analysis
+  std::optional<Seconds> time{};       ///< of that point: F / achieved where a rate was measured
 
   friend bool operator==(const MeasuredPoint&, const MeasuredPoint&) = default;
 };

@@ -88,10 +88,13 @@ void add_measurements(const PlotRequest& request, PlotResult& result) {
   }
   for (std::size_t i = 0; i < request.measurements.size(); ++i) {
     AnalyzePoint& point = result.analysis.points[i];
-    MeasuredPoint measured{.name = {}, .intensity = point.intensity(), .achieved = {}, .point = i};
+    MeasuredPoint measured{
+        .name = {}, .intensity = point.intensity(), .achieved = {}, .point = i, .time = {}};
     if (const auto* time = std::get_if<Seconds>(&request.measurements[i])) {
+      measured.time = *time;
       measured.achieved = point.flops / *time;
     } else if (const auto* rate = std::get_if<FlopsPerSecond>(&request.measurements[i])) {
+      measured.time = point.flops / *rate;
       measured.achieved = *rate;
     } else {
       continue;

@@ -1,5 +1,5 @@
-# roofline_embed_page(TARGET FOLDER): compiles FOLDER's page.css and page.js into TARGET as raw string
-# literals. Run as a script (-DFOLDER= -DOUTPUT=) it writes that source.
+# roofline_embed_page(TARGET FOLDER): compiles FOLDER's page.css and scripts into TARGET as raw
+# string literals. Run as a script (-DFOLDER= -DOUTPUT=) it writes that source.
 
 if(CMAKE_SCRIPT_MODE_FILE)
   file(READ "${FOLDER}/page.css" style)

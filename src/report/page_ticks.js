@@ -31,8 +31,8 @@ const ticksBetween = (() => {
     return ticks;
   };
 
-  /// {value, text}, the text empty for minor ones. Powers of ten have text, and where there are fewer
-  /// than three, their multiples by 2 and 5. `unit` goes with the text; it may be empty.
+  /// {value, text}, the text empty for minor ones. Powers of ten have text, and where there are
+  /// fewer than three, their multiples by 2 and 5. `unit` goes with the text; it may be empty.
   return (low, high, unit) => {
     if (high / low < 5) return equalSteps(low, high, unit);
     const powers = decadeOf(high) + Math.floor(hair - Math.log10(low)) + 1;

@@ -49,7 +49,7 @@ void add_measured_columns(const PlotResult& result, Table& results) {
     any = true;
     const AnalyzePoint& point = result.analysis.points[*measured.point];
     const double achieved = measured.achieved.value();
-    cells[*measured.point] = {achieved, point.flops.value() / achieved,
+    cells[*measured.point] = {achieved, measured.time->value(),
                               achieved / point.achievable().value()};
   }
   if (!any) return;

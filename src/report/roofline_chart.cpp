@@ -132,8 +132,10 @@ void add_roof_labels(Drawing& drawing, std::size_t device) {
   const Roof& main = main_ceiling(ceilings)->roof;
   chart.line_labels.push_back({slope_start(chart, main), ridge_of(main),
                                drawing.write.scaled(main.bandwidth.value(), "B/s"), device});
+  std::set<double> labelled;
   for (const Ceiling* ceiling : ceilings) {
     const ChartPosition ridge = ridge_of(ceiling->roof);
+    if (!labelled.insert(ridge.x).second) continue;
     chart.line_labels.push_back({ridge, ridge, ridge_text(drawing, ceiling->roof), device});
   }
 }
@@ -221,8 +223,7 @@ void add_measured(Drawing& drawing) {
       marker.title =
           fmt::format("measured: {} on {}", drawing.workloads.names[*marker.point_key], point.gpu);
       marker.figures.emplace_back("of the roofline", share);
-      marker.figures.emplace_back(
-          "time", drawing.write.time(Seconds(point.flops.value() / measured.achieved.value())));
+      marker.figures.emplace_back("time", drawing.write.time(*measured.time));
     } else {
       const std::string intensity = drawing.write.number(measured.intensity.value()) + " FLOP/byte";
       marker.point_key = chart.point_keys.size();

@@ -94,7 +94,7 @@ std::vector<Place> places_on(const Way& way, const LabelSize& size, const Range&
     double above;
     double cost;
   };
-  const double further = beyond + 2 * size.half_height;  // and beyond the labels of markers
+  const double further = beyond + 2 * size.half_height + 4;  // and beyond the labels of markers
   const std::array<Beside, 6> sides{{{close, 0},
                                      {beyond, 0.25},
                                      {-close, 0.45},

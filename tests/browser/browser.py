@@ -32,8 +32,10 @@ def leave_without_browser():
     missing = what_is_missing()
     if not missing:
         return
-    print(f"SKIPPED: the page was not tested, for want of {missing}", flush=True)
-    sys.exit(1 if os.environ.get("CI") == "true" else SKIPPED)
+    in_ci = os.environ.get("CI") == "true"
+    print(f"{'FAILED' if in_ci else 'SKIPPED'}: the page was not tested, for want of {missing}",
+          flush=True)
+    sys.exit(1 if in_ci else SKIPPED)
 
 
 def start():

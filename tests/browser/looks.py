@@ -14,6 +14,11 @@ HOSTILE = "<script>alert(1)</script>"
 HOSTILE_TITLE = "</title></script><script>alert(2)</script>"
 HOSTILE_DEVICE = {"name": HOSTILE, "peaks": {"fp16": "65 TFLOP/s"},
                   "memory": {"bandwidth": "320 GB/s"}}
+HOSTILE_FILE = "<img src=x onerror=alert(3)>.json"
+SMALL_MODEL = {"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 512,
+               "intermediate_size": 1024, "num_hidden_layers": 4, "num_attention_heads": 8,
+               "num_key_value_heads": 8, "vocab_size": 1000, "torch_dtype": "float16",
+               "max_position_embeddings": 4096}
 
 # Every text in g.labels as the corners of its box on the page, turned ones turned.
 LABEL_CORNERS = """
@@ -151,7 +156,8 @@ class Looks(PageTest):
     def colors(self):
         return [self.brightness(color) for color in self.driver.execute_script("""
             const of = (selector, name) => getComputedStyle(document.querySelector(selector))[name];
-            return [of('body', 'backgroundColor'), of('#view > svg > rect', 'fill'), of('h1', 'color'),
+            return [of('body', 'backgroundColor'), of('#view > svg > rect', 'fill'),
+                    of('h1', 'color'),
                     of('#view .ticks text', 'fill'), of('#view .labels text', 'fill'),
                     of('td', 'color')]""")]
 
@@ -180,6 +186,18 @@ class Looks(PageTest):
             self.assertGreater(min(page_back, chart_back), 0.9, scheme)
             self.assertLess(max(texts), 0.5, scheme)
 
+    def test_print_cuts_nothing(self):
+        """On paper of A4's width, which has no scroll bars."""
+        browser.emulate(self.driver, "print")
+        for arguments in (TEXTBOOK, CURVES, FORTY_POINTS):
+            browser.set_size(self.driver, 720, 1020)
+            self.open(arguments)
+            width = self.driver.execute_script("return document.documentElement.clientWidth")
+            for element in self.find_all("#view > svg, table, .notes"):
+                box = element.rect
+                self.assertLessEqual(box["x"] + box["width"], width + 1, arguments)
+            self.assertLessEqual(self.find("#view > svg").rect["height"], 1020)
+
     def test_narrow(self):
         for width in (400, 800, 1200, 1920):
             browser.set_size(self.driver, width, 800)
@@ -207,18 +225,32 @@ class Looks(PageTest):
 
 
 class Hostile(PageTest):
-    ARGUMENTS = ["-w", "matmul", "--m", "512", "--k", "512", "--n", "512", "-g", "./bad.json",
-                 "--title", HOSTILE_TITLE]
+    KERNEL = ["-w", "matmul", "--m", "512", "--k", "512", "--n", "512", "-g", "./bad.json",
+              "--title", HOSTILE_TITLE]
+    MODEL = ["-m", f"./{HOSTILE_FILE}", "-g", "H100", "-b", "1,8"]
 
-    def test_names_stay_text(self):
-        (self.folder / "bad.json").write_text(json.dumps(HOSTILE_DEVICE), encoding="utf-8")
-        self.open(self.ARGUMENTS)
+    def open(self, arguments):
+        for name, content in (("bad.json", HOSTILE_DEVICE), (HOSTILE_FILE, SMALL_MODEL)):
+            (self.folder / name).write_text(json.dumps(content), encoding="utf-8")
+        super().open(arguments)
+        self.assertEqual(len(self.find_all("script")), 1)
+        self.assertEqual(self.find_all("img"), [])
+
+    def tearDown(self):
         self.assertFalse(expected_conditions.alert_is_present()(self.driver))
+        super().tearDown()
+
+    def test_names_of_devices_and_titles_stay_text(self):
+        self.open(self.KERNEL)
         self.assertEqual(self.driver.title, HOSTILE_TITLE)
-        self.assertEqual(self.find("h1").text, HOSTILE_TITLE)
+        self.assertEqual(self.find("h1").get_attribute("textContent"), HOSTILE_TITLE)
         self.assertEqual(self.find("[data-kind=line] .name").text, HOSTILE)
         self.assertIn(HOSTILE, self.find(".figures").text)
-        self.assertEqual(len(self.find_all("script")), 1)
         self.hover(self.find("#view .markers .marker"))
         self.assertIn(HOSTILE, self.find("#tooltip").text)
-        self.assertFalse(expected_conditions.alert_is_present()(self.driver))
+
+    def test_names_of_models_stay_text(self):
+        self.open(self.MODEL)
+        name = HOSTILE_FILE.removesuffix(".json")
+        self.assertIn(name, self.find("header p").get_attribute("textContent"))
+        self.assertIn(name, self.find("#view .question").text)

@@ -120,7 +120,8 @@ class PageTest(unittest.TestCase):
         ActionChains(self.driver).send_keys(*keys).perform()
 
     def hover(self, element, dx=0, dy=0):
-        ActionChains(self.driver, duration=50).move_to_element_with_offset(element, dx, dy).perform()
+        mouse = ActionChains(self.driver, duration=50)
+        mouse.move_to_element_with_offset(element, dx, dy).perform()
 
     def zoom_by_button(self, name):
         self.find(f"[data-zoom={name}]").click()

@@ -17,12 +17,29 @@ return [...document.querySelectorAll('#view .ticks text:not(.axis)')].map(text =
 """
 # Of one axis, with their places: texts below the frame, or beside it.
 TICKS_OF = """
-const [left, top, width, height] = document.querySelector('#view > svg').dataset.frame.split(' ').map(Number);
+const frame = document.querySelector('#view > svg').dataset.frame;
+const [left, top, width, height] = frame.split(' ').map(Number);
 const of = name => element => Number(element.getAttribute(name));
 return [...document.querySelectorAll('#view .ticks text:not(.axis)')]
   .filter(text => (of('y')(text) > top + height + 5) === (arguments[0] === 'x'))
   .map(text => [text.textContent, of(arguments[0])(text)]);
 """
+
+# Of the markers, in the picture's pixels; None for one that is not drawn.
+PLACES = """
+return [...document.querySelectorAll('#view .markers .marker')].map(marker => {
+  const {e, f} = marker.transform.baseVal.getItem(0).matrix;
+  return getComputedStyle(marker).display === 'none' ? null : [e, f];
+});
+"""
+PREFIXES = {"P": 1e15, "T": 1e12, "G": 1e9, "M": 1e6, "k": 1e3, "m": 1e-3, "u": 1e-6}
+
+
+def value_of(text):
+    """In base units: 7.3e13 for "73 TFLOP/s"."""
+    number, _, unit = text.replace(",", "").partition(" ")
+    prefixed = unit[:1] in PREFIXES and unit[1:] in ("FLOP/s", "s")
+    return float(number) * (PREFIXES[unit[0]] if prefixed else 1)
 
 
 class Tooltip(PageTest):
@@ -233,7 +250,7 @@ class Zoom(PageTest):
         self.zoom_by_button("in")
         marks = self.centers()
         ActionChains(self.driver).move_to_element_with_offset(frame, 60, 60).click_and_hold() \
-            .move_by_offset(30, -20).release().perform()
+            .move_by_offset(20, -10).move_by_offset(10, -10).release().perform()
         moved = [(b[0] - a[0], b[1] - a[1]) for a, b in zip(marks, self.centers()) if a and b]
         self.assertTrue(moved)
         for dx, dy in moved:
@@ -241,28 +258,38 @@ class Zoom(PageTest):
             self.assertAlmostEqual(dy, -20, delta=1)
 
     def test_ticks_say_where_they_are(self):
-        """At any zoom: a tick's text, read as a number, is where the axis has it."""
-        prefixes = {"E": 1e18, "P": 1e15, "T": 1e12, "G": 1e9, "M": 1e6, "k": 1e3, "m": 1e-3,
-                    "u": 1e-6, "n": 1e-9}
-
-        def value_of(text):
-            number, _, unit = text.replace(",", "").partition(" ")
-            scaled = len(unit) > 1 and unit[0] in prefixes and not unit.startswith("FLOP")
-            return float(number) * (prefixes[unit[0]] if scaled else 1)
-
-        for arguments in (POINTS, CURVES):
+        """At any zoom: ticks and markers, read as numbers, are on one logarithmic scale."""
+        for arguments, names in ((POINTS, ("intensity", "achievable")),
+                                 (CURVES, ("batch", "throughput"))):
             self.open(arguments)
-            for _ in range(9):
-                for axis in ("x", "y"):
-                    ticks = self.driver.execute_script(TICKS_OF, axis)
-                    self.assertGreaterEqual(len(ticks), 2, (axis, ticks))
-                    self.assertEqual(len({text for text, _ in ticks}), len(ticks))
-                    self.check_evenness(ticks, value_of)
-                self.zoom_by_button("in")
+            titles = [dict(line.split(": ", 1) for line in title.split("\n")[1:])
+                      for title in self.outline(arguments).titles]
+            self.driver.execute_script("arguments[0].focus()",
+                                       self.find_all("#view .markers .marker")[1])
+            for _ in range(8):
+                places = self.driver.execute_script(PLACES)
+                self.assertTrue(any(places))
+                for axis, name in enumerate(names):
+                    ticks = self.driver.execute_script(TICKS_OF, "xy"[axis])
+                    self.assertGreaterEqual(len(ticks), 2, ticks)
+                    self.check_digits([text.split(" ")[0] for text, _ in ticks])
+                    drop = 0 if name == names[0] else 4  # of a baseline
+                    self.check_scale(
+                        [(value_of(text), at - drop, 0.02) for text, at in ticks] +
+                        [(value_of(figures[name]), place[axis], 0.3)
+                         for figures, place in zip(titles, places) if place])
+                self.press("+")  # about the marker
 
-    def check_evenness(self, ticks, value_of):
-        places = [(math.log(value_of(text)), at) for text, at in ticks]
-        (first, start), (last, end) = places[0], places[-1]
-        for place, at in places:
-            self.assertAlmostEqual(at, start + (end - start) * (place - first) / (last - first),
-                                   delta=0.05, msg=ticks)
+    def check_digits(self, numbers):
+        """No more decimals than they need."""
+        decimals = [number for number in numbers if "." in number]
+        self.assertFalse(decimals and all(number.endswith("0") for number in decimals), numbers)
+
+    def check_scale(self, places):
+        """(value, pixel, tolerance): the first two give the scale."""
+        (first, start, _), (second, end, _) = places[:2]
+        slope = (end - start) / math.log(second / first)
+        for value, at, tolerance in places:
+            far = 1 + abs(at - start) / abs(end - start)
+            self.assertAlmostEqual(at, start + slope * math.log(value / first),
+                                   delta=tolerance * far, msg=(value, places))

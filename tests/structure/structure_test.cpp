@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <regex>
 #include <set>
@@ -93,6 +94,22 @@ void check_file(const fs::path& file, const std::string& room) {
   if (line > longest_file) fail(file, line, "has more than 400 lines");
 }
 
+std::string text_of(const fs::path& file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+/// A unit test that no list names would never be built.
+void check_tests_are_listed(const fs::path& tests) {
+  const std::string list = text_of(tests / "CMakeLists.txt");
+  for (const auto& entry : fs::recursive_directory_iterator(tests / "unit")) {
+    const fs::path& file = entry.path();
+    if (!file.string().ends_with("_test.cpp")) continue;
+    const std::string name = fs::relative(file, tests).generic_string();
+    if (list.find(name) == std::string::npos) fail(file, 1, "is not in tests/CMakeLists.txt");
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -119,6 +136,7 @@ int main(int argc, char** argv) {
     if (file.extension() != ".cpp" && file.extension() != ".hpp") continue;
     check(file, file.lexically_relative(root / "src").begin()->string());
   }
+  check_tests_are_listed(root / "tests");
   std::cout << files << " files, " << failures << " failures\n";
   return failures == 0 && files > public_headers.size() ? 0 : 1;
 }
