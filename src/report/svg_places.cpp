@@ -66,12 +66,15 @@ Box box_on(const Way& way, double along, double above, const LabelSize& size) {
           way.angle};
 }
 
-/// What is between a way and such a box, but for the way itself.
+/// What is between a way and such a box, but for the way itself; beyond the way's ends nothing is.
 Box gap_of(const Way& way, double along, double above, const LabelSize& size) {
   constexpr double line_itself = 1;
   const double inner = std::abs(above) - size.half_height;
   const double middle = std::copysign((inner + line_itself) / 2, above);
-  return box_on(way, along, middle, {size.half_width, std::max(0.0, (inner - line_itself) / 2)});
+  const double start = std::max(0.0, along - size.half_width);
+  const double end = std::min(way.length, along + size.half_width);
+  const LabelSize half{std::max(0.0, (end - start) / 2), std::max(0.0, (inner - line_itself) / 2)};
+  return box_on(way, (start + end) / 2, middle, half);
 }
 
 /// The middles of a label along a way: from `first` to `last`, at `best` for nothing, and what a

@@ -4,13 +4,11 @@
 namespace roofline::report {
 
 const std::vector<FormatName>& formats() {
-  static const std::vector<FormatName> all{{"csv", ".csv", Format::csv},
-                                           {"html", ".html", Format::html, true},
-                                           {"json", ".json", Format::json},
-                                           {"jsonl", ".jsonl", Format::jsonl},
-                                           {"markdown", ".md", Format::markdown},
-                                           {"svg", ".svg", Format::svg, true},
-                                           {"text", ".txt", Format::text}};
+  static const std::vector<FormatName> all{
+      {"csv", ".csv", Format::csv},          {"html", ".html", Format::html, true},
+      {"json", ".json", Format::json},       {"jsonl", ".jsonl", Format::jsonl},
+      {"markdown", ".md", Format::markdown}, {"svg", ".svg", Format::svg, true},
+      {"text", ".txt", Format::text}};
   return all;
 }
 

@@ -13,8 +13,8 @@ import unittest
 sys.dont_write_bytecode = True
 
 from program import MY_GPU, answered, close, output, result, roofline, rows_of, run
-from questions import (BOUND, COMPARES, FITS, LISTS, QUESTIONS, REFUSED, SERVE, SERVES, SHOWS,
-                       SOLVES, STEP, SWEEPS)
+from questions import (BOUND, COMPARES, FITS, LISTS, PLOTS, QUESTIONS, REFUSED, SERVE, SERVES,
+                       SHOWS, SOLVES, STEP, SWEEPS)
 
 YES_OR_NO = FITS + SERVES + SOLVES + COMPARES + SWEEPS
 GROUPS = {"--tp": "tp", "--pp": "pp", "--ep": "ep", "--dp": "dp"}
@@ -68,6 +68,12 @@ class ExitCodes(unittest.TestCase):
                     self.assertTrue(text.endswith("\n"))
         for arguments in QUESTIONS + LISTS + SHOWS:
             self.assertEqual(0, answered(tuple(arguments), "json")[0])
+        for arguments in PLOTS:
+            for form in ("json", "jsonl", "csv", "markdown", "text", "svg", "html"):
+                with self.subTest(" ".join(arguments), form=form):
+                    found, text = answered(tuple(arguments), form)
+                    self.assertEqual(0, found)
+                    self.assertTrue(text.endswith("\n"))
 
     def test_no_is_said_in_the_answer(self):
         """The exit code follows from the JSON."""
@@ -93,7 +99,7 @@ class ExitCodes(unittest.TestCase):
     def test_what_cannot_be_written(self):
         with tempfile.TemporaryDirectory() as folder:
             for arguments in (STEP, ["fit"], SERVE, BOUND, ["compare", "-g", "L4"],
-                              ["sweep", "-g", "L4"]):
+                              ["sweep", "-g", "L4"], ["plot"], ["plot", "--x", "batch"]):
                 form = ["-f", "jsonl", "-o", f"{folder}/absent/answer.jsonl"]
                 with self.subTest(" ".join(arguments)):
                     done = run(arguments + form)

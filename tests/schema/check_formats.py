@@ -3,17 +3,17 @@
 usage: check_formats.py PROGRAM SOURCE_DIR
 """
 import csv
+import html.parser
 import io
-import math
 import re
 import sys
 import unittest
 
 sys.dont_write_bytecode = True
 
-from program import output, result, roofline, rows_of
-from questions import (ANSWERS, BOUND, COMPARES, FITS, LISTS, QUESTIONS, SERVES, SHOWS, SOLVES,
-                       STEP, SWEEPS)
+from program import PREFIXES, output, result, roofline, rows_of, shows
+from questions import (ANSWERS, BOUND, COMPARES, FITS, LISTS, PLOTS, QUESTIONS, SERVES, SHOWS,
+                       SOLVES, STEP, SWEEPS)
 
 
 def scalars(row):
@@ -31,15 +31,6 @@ def csv_text(value):
     return "; ".join(value) if isinstance(value, list) else value
 
 
-def shows(text, value):
-    """True if `text`, with thousands commas, is `value` rounded to as many decimals."""
-    decimals = len(text.partition(".")[2])
-    return math.isclose(float(text.replace(",", "")), value, rel_tol=1e-9,
-                        abs_tol=0.5000001 * 10 ** -decimals)
-
-
-PREFIXES = {"Gi": 2**30, "n": 1e-9, "u": 1e-6, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12,
-            "P": 1e15, "E": 1e18}
 # The key behind a column's header without prefix, and its unit.
 COLUMNS = {
     "gpu": "gpu", "model": "model", "workload": "workload", "batch": "batch",
@@ -61,10 +52,15 @@ COLUMNS = {
     "cached": "cached_tokens", "chunk": "chunk_tokens", "position": "position_tokens",
     "drafts": "draft_tokens", "memory holds": "memory_concurrency",
     "output tok/s": "output_tok_per_s", "req/s": "requests_per_s",
+    "peak": "peak_type", "used": "used", "curve": "curve", "limit": "limit", "at": "at",
+    "measured FLOP/s": "measured_flop_per_s", "measured s": "measured_time_s",
+    "measured": "name",
 }
 RENAMED = {
     "compare": {"time s": "roofline_time_s"},
     "list devices": {"FLOP/s": "peak_16bit_flop_per_s", "ridge": "ridge_16bit_flop_per_byte"},
+    "plot used": {"FLOP/s": "peak_flop_per_s"},
+    "plot measured": {"FLOP/s": "measured_flop_per_s"},
     "list models": {"params": "parameters", "active": "active_parameters",
                     "K/V B": "kv_bytes_per_token", "context": "max_context_tokens"},
 }
@@ -80,12 +76,41 @@ def markdown_tables(text):
     return tables
 
 
-def text_tables(text):
-    """Tables of two columns or more that are at least two blanks apart."""
+class HtmlTables(html.parser.HTMLParser):
+    """The rows of every table of a page."""
+    def __init__(self, text):
+        super().__init__()
+        self.tables, self.cell = [], None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "table":
+            self.tables.append([])
+        elif tag == "tr":
+            self.tables[-1].append([])
+        elif tag in ("th", "td"):
+            self.cell = ""
+
+    def handle_data(self, data):
+        if self.cell is not None:
+            self.cell += data
+
+    def handle_endtag(self, tag):
+        if tag in ("th", "td"):
+            self.tables[-1][-1].append(self.cell)
+            self.cell = None
+
+
+def html_tables(text):
+    return HtmlTables(text).tables
+
+
+def text_tables(text, least=3):
+    """Tables of so many columns that are at least two blanks apart."""
     tables = []
     for block in text.split("\n\n"):
         rows = [re.split(r" {2,}", line.strip()) for line in block.splitlines()]
-        if len(rows) > 1 and len(rows[0]) > 2 and len({len(row) for row in rows}) == 1:
+        if len(rows) > 1 and len(rows[0]) >= least and len({len(row) for row in rows}) == 1:
             tables.append(rows)
     return tables
 
@@ -95,6 +120,11 @@ def tables_of(arguments):
     rows = rows_of(arguments)
     if arguments[0] == "analyze" and len(rows) == 1:
         return [("operator", rows[0]["operators"])] if "operators" in rows[0] else []
+    if arguments[0] == "plot":
+        document = output(arguments)
+        beside = (("used", "roofs"), ("measured", "measured"), ("at", "limits"))
+        return [("bound", rows)] + [(title, document[key]) for title, key in beside
+                                    if key in document]
     if arguments[0] == "solve":
         found = [("holds", rows[0]["proof"])]
         limits = rows[0].get("intensity_limits")
@@ -105,7 +135,7 @@ def tables_of(arguments):
 class Formats(unittest.TestCase):
     def test_csv_says_what_json_says(self):
         sweeps = [arguments for arguments, _ in SWEEPS]
-        for arguments in QUESTIONS + ANSWERS + sweeps + LISTS + SHOWS:
+        for arguments in QUESTIONS + PLOTS + ANSWERS + sweeps + LISTS + SHOWS:
             with self.subTest(" ".join(arguments)):
                 rows = [scalars(row) for row in rows_of(arguments)]
                 reader = csv.DictReader(io.StringIO(roofline(arguments, "csv")))
@@ -131,7 +161,9 @@ class Formats(unittest.TestCase):
             else:
                 self.assertEqual(row["bound_by"], cell.lower().replace(" ", "-"))
             return
-        if key == "fits" and (key in row or "reason" in row):
+        if key == "at":
+            self.compare_limit(row, cell)
+        elif key == "fits" and (key in row or "reason" in row):
             wanted = {True: "yes", False: "no", None: "not known", "absent": "cannot run"}
             self.assertTrue(cell.startswith(wanted[row.get(key, "absent")]), (key, cell))
         elif key == "holds":
@@ -149,6 +181,21 @@ class Formats(unittest.TestCase):
         else:
             self.assertTrue(shows(cell, value / scale), f"{key}: {cell}, {value}")
 
+    def compare_limit(self, row, cell):
+        """Where a curve meets a limit, in words."""
+        for key, pattern in (("ridge_flop_per_byte", r"([\d.,]+)() FLOP/byte"),
+                             ("tpot_s", r"([\d.,]+) ([num]?)s")):
+            if key in row:
+                number, prefix = re.fullmatch(pattern, cell).groups()
+                self.assertTrue(shows(number, row[key] / PREFIXES.get(prefix, 1)), cell)
+                return
+        over = "context" if "context" in cell.split() else "batch"
+        at = row["context_tokens" if over == "context" else over]
+        if at:
+            self.assertEqual(f"{over} {at:,}", cell)
+        else:
+            self.assertTrue(cell.startswith(f"{'any' if at is None else 'no'} {over} "), cell)
+
     def compare_table(self, command, table, rows):
         header, *lines = table
         self.assertEqual(len(rows), len(lines))
@@ -165,7 +212,7 @@ class Formats(unittest.TestCase):
             for row, line in zip(rows, lines):
                 self.compare_cell("bound" if title == "bound" else key, row, line[column], scale)
                 compared += 1
-        self.assertGreaterEqual(compared, 3 * len(rows))
+        self.assertGreaterEqual(compared, min(3, len(header)) * len(rows))
 
     def test_text_and_markdown_tables_say_what_json_says(self):
         inverted = [arguments for arguments, _ in SOLVES + COMPARES + SWEEPS]
@@ -180,6 +227,22 @@ class Formats(unittest.TestCase):
                             found = [table for table in tables if table[0][0] in COLUMNS]
                         self.assertEqual(1, len(found))
                         self.compare_table(command, found[0], rows)
+
+    def test_tables_of_pictures_say_what_json_says(self):
+        """In text, in Markdown, and beside the picture in the page."""
+        for arguments in PLOTS:
+            wanted = tables_of(arguments)
+            for form, tables in (("text", text_tables(roofline(arguments, "text"), 2)),
+                                 ("markdown", markdown_tables(roofline(arguments, "markdown"))),
+                                 ("html", html_tables(roofline(arguments, "html")))):
+                for title, rows in wanted:
+                    with self.subTest(" ".join(arguments), form=form, table=title):
+                        found = [table for table in tables if title in table[0]]
+                        self.assertEqual(1, len(found))
+                        command = "plot" if title == "bound" else f"plot {title}"
+                        self.compare_table(command, found[0], rows)
+                if form != "text":
+                    self.assertEqual(len(wanted), len(tables))
 
     def test_facts_say_what_json_says(self):
         for arguments in (STEP, STEP + ["--price", "2.49"], ["analyze", "-g", "T4"]):

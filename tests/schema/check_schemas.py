@@ -14,11 +14,12 @@ sys.dont_write_bytecode = True
 
 from program import (FILES, MODELS, SCHEMAS, SOURCE, STEPS, close, load, output, problems,
                      refused_by_program, result, roofline, rows_of, run, with_value, without)
-from questions import (ANSWERS, ATTENTION, BARE, BOUND, EXPERTS, FIT, LISTS, MATMUL, MOE_SERVE,
-                       QUESTIONS, RATE, SERVE, SHARDED, SHOWS, STEP, SWEEPS)
+from questions import (ANSWERS, ATTENTION, BARE, BOUND, CURVES, EXPERTS, FIT, LISTS, MATMUL,
+                       MOE_SERVE, OVER_BATCH, OVER_CONTEXT, PLOTS, QUESTIONS, RATE, ROOFLINES,
+                       SERVE, SHARDED, SHOWS, STEP, SWEEPS)
 
 DEFINITIONS = {"analyze": "analyze_result", "compare": "compare_result", "fit": "fit_result",
-               "serve": "serve_result", "solve": "solve_result",
+               "plot": "plot_result", "serve": "serve_result", "solve": "solve_result",
                "list devices": "device_summary", "list models": "model_summary",
                "list formats": "format_summary", "show device": "device_details",
                "show model": "model_details"}
@@ -171,7 +172,7 @@ class Data(unittest.TestCase):
 
 class Output(unittest.TestCase):
     def test_json_and_jsonl_fit(self):
-        for arguments in QUESTIONS + ANSWERS + LISTS + SHOWS:
+        for arguments in QUESTIONS + PLOTS + ANSWERS + LISTS + SHOWS:
             with self.subTest(" ".join(arguments)):
                 document = output(arguments)
                 definition = DEFINITIONS[document["command"]]
@@ -191,8 +192,8 @@ class Output(unittest.TestCase):
     def test_keys_have_one_order(self):
         """A row's keys stand in the order of the others', whatever is left out."""
         orders = {}
-        for arguments in QUESTIONS + ANSWERS + [question for question, _ in SWEEPS]:
-            name = {"sweep": "analyze"}.get(arguments[0], arguments[0])
+        for arguments in QUESTIONS + PLOTS + ANSWERS + [question for question, _ in SWEEPS]:
+            name = {"sweep": "analyze", "plot": "analyze"}.get(arguments[0], arguments[0])
             for row in rows_of(arguments):
                 after = orders.setdefault(name, {})
                 keys = list(row)
@@ -209,7 +210,7 @@ class Output(unittest.TestCase):
                  "_tok_per_s", "_bytes_per_token", "_bytes_per_sequence", "_w", "_j_per_tok",
                  "usd_per_million_tokens", "usd_per_hour")
         bare = {"flop", "bytes", "bits", "value", "distinct_experts", "speedup",
-                "gpu_memory_utilization", "memory_left_share"}
+                "gpu_memory_utilization", "memory_left_share", "measured_share"}
         for name, definition in load(SCHEMAS / "output.schema.json")["$defs"].items():
             for key, value in definition.get("properties", {}).items():
                 if "number" in value.get("type", ()) and key not in bare:
@@ -279,6 +280,87 @@ class Output(unittest.TestCase):
                            without(document, "inputs", "tp")):
                 self.assertNotEqual("", problems("output", inputs))
 
+    def test_spoilt_pictures_are_refused(self):
+        """A key less, a key more, a text for a number: in rows and in the tables beside them."""
+        measured = ["plot", "-g", "H100", "-b", "1,8", "--measured", "9.1ms,none",
+                    "--measured", "gemm=85FLOP/byte@210TFLOP/s", "--ceilings", "fp8"]
+        for arguments in (measured, OVER_BATCH + ["H100", "--y", "tpot", "--tpot-limit", "9ms"],
+                          OVER_BATCH + ["H100", "--y", "cost", "--tpot-limit", "9ms"],
+                          OVER_CONTEXT + ["H100", "--y", "intensity", "--tpot-limit", "9ms"],
+                          ["plot", *ATTENTION[1:], "-g", "L4", "--x", "batch"]):
+            document = output(arguments)
+            kernel = "model" not in document["results"][0]
+            for table in ("results", "roofs", "measured", "limits"):
+                for number, row in enumerate(document.get(table, [])):
+                    for key, value in row.items():
+                        spoilt = 1 if isinstance(value, str) else "1,024"
+                        at = (table, number, key)
+                        with self.subTest(" ".join(arguments), at=at):
+                            self.assertNotEqual("", problems("output", with_value(
+                                document, spoilt, *at)))
+                            if table == "results" and key.startswith("usd") and "cost" not in (
+                                    arguments):
+                                continue
+                            self.assertNotEqual("", problems("output", without(document, *at)))
+                    self.assertNotEqual("", problems("output", with_value(
+                        document, 1, table, number, "colour")))
+                if table in document:
+                    self.assertNotEqual("", problems("output", with_value(document, [], table)))
+            for key in set(document) - {"measured"} - ({"limits"} if not kernel else set()):
+                if key != "limits":
+                    self.assertNotEqual("", problems("output", without(document, key)), key)
+            for inputs in (with_value(document, 1, "inputs", "colour"),
+                           without(document, "inputs", "gpu")):
+                self.assertNotEqual("", problems("output", inputs))
+
+    def test_parts_of_other_pictures_are_refused(self):
+        """Roofs belong to rooflines, limits to curves, each limit to its x and y."""
+        roofline_document = output(ROOFLINES[0])
+        tpot = output(OVER_BATCH + ["H100", "--y", "tpot", "--tpot-limit", "9ms"])
+        cost = output(OVER_BATCH + ["H100", "--y", "cost", "--tpot-limit", "9ms"])
+        intensity = output(OVER_CONTEXT + ["H100", "--y", "intensity", "--tpot-limit", "9ms"])
+        none = output(OVER_BATCH + ["L4", "--y", "cost", "--tpot-limit", "1us"])
+        kernel = output(["plot", *ATTENTION[1:], "-g", "L4", "--x", "batch"])
+        self.assertEqual(["memory", "tpot-limit"], [row["limit"] for row in cost["limits"]])
+        self.assertEqual("ridge", intensity["limits"][0]["limit"])
+        self.assertEqual(0, none["limits"][1]["batch"])
+        at = ("limits", 1)
+        for document in (
+                with_value(roofline_document, cost["limits"], "limits"),
+                with_value(cost, roofline_document["roofs"], "roofs"),
+                with_value(cost, [{"name": "gemm", "intensity_flop_per_byte": 1,
+                                   "measured_flop_per_s": 1}], "measured"),
+                with_value(roofline_document, 0.1, "inputs", "tpot_limit_s"),
+                with_value(roofline_document, "batch", "inputs", "x"),
+                with_value(cost, "fp8", "inputs", "ceilings"), without(cost, "inputs", "y"),
+                without(cost, "inputs", "tpot_limit_s"), without(cost, "inputs", "x"),
+                with_value(cost, "context", "inputs", "x"), with_value(cost, "time", "inputs", "y"),
+                with_value(cost, kernel["results"], "results"),
+                with_value(cost, cost["results"][:1], "results"),
+                with_value(cost, "speed", *at, "limit"), with_value(cost, 0, *at, "batch"),
+                with_value(cost, None, *at, "batch"), with_value(cost, 1.5, *at, "batch"),
+                with_value(cost, "why", *at, "reason"), with_value(cost, 0.009, *at, "tpot_s"),
+                with_value(cost, 0, *at, "context_tokens"), without(none, *at, "reason"),
+                with_value(none, 5, *at, "batch"), with_value(tpot, 5, *at, "batch"),
+                with_value(tpot, 300, *at, "ridge_flop_per_byte"),
+                with_value(tpot, "cost", "inputs", "y"), without(intensity, "limits"),
+                with_value(intensity, 5, "limits", 0, "context_tokens"),
+                with_value(intensity, "tpot", "inputs", "y"),
+                with_value(intensity, intensity["limits"][1:], "limits"),
+                with_value(kernel, "memory", "limits", 0, "limit")):
+            self.assertNotEqual("", problems("output", document))
+        for arguments in CURVES:
+            document = output(arguments)
+            for x in {"batch", "context"} - {document["inputs"]["x"]}:
+                other = with_value(document, x, "inputs", "x")
+                steps = [row for row in document.get("limits", []) if "model" in row and (
+                    "batch" in row and "context_tokens" in row)]
+                if steps or document["inputs"]["y"] == "intensity" and "batch" not in (
+                        document["results"][0]):
+                    self.assertEqual(problems("output", other) == "", False in [
+                        "reason" in row for row in steps] and all(
+                            row["batch"] and row["context_tokens"] for row in steps))
+
     def test_inputs_tell_questions_apart(self):
         prefill = ["analyze", "-g", "L4", "-w", "prefill"]
         questions = [STEP, STEP + ["-c", "512"], STEP + ["--kv-dtype", "fp8"],
@@ -300,7 +382,10 @@ class Output(unittest.TestCase):
                      ["serve", "-g", "RTX-4090", "--accumulate", "fp16"],
                      ["serve", "-g", "RTX-4090", "--block-size", "32"],
                      ["solve", "devices", "-m", "mixtral-8x7b", "--experts", "fewest"],
-                     ["compare", "-g", "H100,L4", "-m", "mixtral-8x7b", "--tp", "4"]]
+                     ["compare", "-g", "H100,L4", "-m", "mixtral-8x7b", "--tp", "4"],
+                     # What was measured is in the results, --mark in pictures alone.
+                     *(question for question in PLOTS
+                       if "--measured" not in question and "--mark" not in question)]
         seen = {}
         for question in questions:
             document, words = output(question), " ".join(question)

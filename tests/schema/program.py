@@ -26,6 +26,10 @@ ABSENT = object()
 MY_GPU = str(FILES / "my-gpu.json")  # without capacity, link, price and TDP
 
 
+PREFIXES = {"Gi": 2**30, "n": 1e-9, "u": 1e-6, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12,
+            "P": 1e15, "E": 1e18}
+
+
 def run(arguments):
     return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False)
 
@@ -108,6 +112,13 @@ def with_value(document, value, *path):
 
 def without(document, *path):
     return with_value(document, ABSENT, *path)
+
+
+def shows(text, value):
+    """True if `text`, with thousands commas, is `value` rounded to as many decimals."""
+    decimals = len(text.partition(".")[2])
+    return math.isclose(float(text.replace(",", "")), value, rel_tol=1e-9,
+                        abs_tol=0.5000001 * 10 ** -decimals)
 
 
 def close(one, other):

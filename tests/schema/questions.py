@@ -169,6 +169,62 @@ SWEEPS = [
     (["sweep", "-g", "L4", "-w", "verify", "--weight-dtype", "bf16,q4-k", "--drafts", "2"], 0),
     (["sweep", "-g", "H100", "-m", "mixtral-8x7b", "--tp", "1,2", "--dp", "1,2", "--ep", "1,2"], 0),
 ]
+PLOT_ATTENTION = ["plot", *ATTENTION[1:]]
+PLOT_BARE = ["plot", "--params", "7e9", "--kv-heads", "8", "--head-dim", "128"]
+ROOFLINES = [
+    ["plot"], ["plot", "--spec", "textbook"], ["plot", "--spec", "textbook", "--mark", "points"],
+    ["plot", "--spec", "textbook", "-g", "A100", "--peak", "fp16=312TFLOP/s"],
+    ["plot", "--spec", str(FILES / "spec.json")], ["plot", "--spec", str(STEPS)],
+    ["plot", "-g", "H100", "-b", "1,8,32,128"], ["plot", "-g", "A100", "-b", "1,8", "--mark", "lines"],
+    ["plot", "-g", "H100", "-b", "8,32", "--ceilings", "all"],
+    ["plot", "-g", "H100,RTX-4090", "-b", "8", "--ceilings", "fp8,int8"],
+    ["plot", "-g", "L4,A100", "-b", "8", "--ceilings", "fp8"],  # one device has none
+    ["plot", "-g", "RTX-4090,L4", "-b", "8", "--accumulate", "fp16"],
+    ["plot", "-g", "H100", "-b", "1,8,32", "--measured", "9.1ms,none,65TFLOP/s"],
+    ["plot", "-g", "H100,L4", "-b", "32", "--measured", "7ms,90ms",  # faster than its roof
+     "--measured", "gemm=85FLOP/byte@210TFLOP/s,copy=0.1@300GFLOP/s"],
+    ["plot", "-g", "H100", "-b", "32", "--measured", "gemm=85FLOP/byte@210TFLOP/s"],
+    ["plot", "-g", "L4,H100", "-b", "64", "--weight-dtype", "fp8", "--act-dtype", "fp8"],
+    ["plot", "-g", "H100", "-b", "64", "--weight-dtype", "fp8", "--act-dtype", "fp8", "--kv-dtype",
+     "fp8", "--bandwidth", "3TB/s"],
+    ["plot", "-g", "H100,L4", "-m", "mixtral-8x7b,deepseek-v3", "-w", "prefill", "-b", "1,8"],
+    ["plot", "-g", "H100", "-m", "llama-3-70b", "--tp", "8", "-b", "1,32", "--price", "2.49"],
+    ["plot", "-g", f"L4,{MY_GPU}", "-m", "gpt2", "-b", "1,4"],
+    ["plot", "-g", "A100,T4", *MATMUL[1:]], PLOT_ATTENTION + ["-b", "1,4"], PLOT_BARE + ["-b", "1,32"],
+    ["plot", "-g", "H100", "--contexts", "512x8,4096x2"],
+    ["plot", "-g", "H100", "-m", "mamba-2.8b,gemma-2-2b", "-c", "1..65536x16"],
+]
+OVER_BATCH, OVER_CONTEXT = ["plot", "--x", "batch", "-g"], ["plot", "--x", "context", "-g"]
+CURVES = [
+    OVER_BATCH + ["H100"], OVER_BATCH + ["H100,L4", "--y", "intensity", "-c", "512,2048"],
+    OVER_BATCH + ["H100,L4", "--y", "throughput", "--tpot-limit", "30ms"],
+    OVER_BATCH + ["H100", "--y", "tpot", "--tpot-limit", "10ms", "-m", "llama-3.1-8b,mixtral-8x7b"],
+    OVER_BATCH + ["H100", "--tpot-limit", "6ms", "-b", "1,2,3..7+2"],
+    OVER_BATCH + ["H100,L4", "--y", "cost"],
+    ["plot", "-g", "H100,L4", "--y", "cost", "--price", "2.49", "--tpot-limit", "50ms"],
+    OVER_BATCH + ["H100", "-m", "llama-3-70b", "--tp", "4", "--pp", "2", "--y", "cost"],
+    OVER_BATCH + ["H100", "-m", "mixtral-8x7b", "--tp", "2", "--dp", "2", "--ep", "4"],
+    OVER_BATCH + ["H100", "-m", "deepseek-v3", "--tp", "16", "--y", "throughput"],
+    OVER_BATCH + [f"{MY_GPU},L4", "--y", "tpot"],  # the memory of one is not known
+    OVER_BATCH + [MY_GPU, "-m", "gpt2", "--y", "tpot"],  # without a limit
+    OVER_BATCH + ["L4", "-m", "llama-3-70b", "--y", "throughput", "--tpot-limit", "1us"],  # none
+    OVER_BATCH + ["H100", "-w", "verify", "--drafts", "3", "--y", "throughput"],
+    OVER_BATCH + ["H100", "-w", "mixed", "--chunk", "256", "--y", "throughput"],
+    OVER_BATCH + ["H100", "-w", "prefill", "-c", "512", "--y", "intensity"],
+    OVER_BATCH + ["L4", "-m", "mamba-2.8b", "--y", "throughput", "--tpot-limit", "50ms"],
+    OVER_BATCH + ["H100", "--weight-dtype", "fp8", "--act-dtype", "fp8", "--y", "intensity"],
+    PLOT_ATTENTION + ["-g", "H100,L4", "--x", "batch"], PLOT_BARE + ["-g", "A100", "--x", "batch"],
+    PLOT_BARE + ["-g", "A100,T4", "--x", "context", "-b", "8"],
+    OVER_CONTEXT + ["H100,L4", "--y", "intensity", "-b", "32"],
+    OVER_CONTEXT + ["H100", "--y", "intensity", "-w", "prefill"],
+    OVER_CONTEXT + ["H100", "--y", "throughput", "-b", "1,8", "-m", "llama-3.1-8b,gpt2"],
+    OVER_CONTEXT + ["H100", "--y", "tpot", "-b", "8", "--tpot-limit", "10ms"],
+    OVER_CONTEXT + ["H100,L4", "--y", "throughput", "-b", "8", "--tpot-limit", "10ms"],
+    OVER_CONTEXT + ["L4", "--y", "cost", "-m", "mamba-2.8b", "--tpot-limit", "50ms"],  # any
+    OVER_CONTEXT + ["L4", "--y", "tpot", "-m", "mamba-2.8b"],
+    OVER_CONTEXT + ["H100", "--y", "tpot", "-m", "gemma-2-2b", "-b", "16"],
+]
+PLOTS = ROOFLINES + CURVES
 ANSWERS = [arguments for arguments, _ in FITS + SERVES + SOLVES + COMPARES]
 REFUSED = [
     ["fit", "-g", MY_GPU], ["serve", "-g", MY_GPU], ["solve", "batch", "-g", MY_GPU],
@@ -182,4 +238,13 @@ REFUSED = [
     ["compare", "-m", "llama-3.1-8b", "--tp", "3"], ["sweep", "-f", "json"], ["sweep", "-b", "0"],
     ["analyze", "-w", "prefill", "-c", "100", "--cached", "100"],
     ["analyze", "--contexts", "512x8", "-b", "2"], ["analyze", "--contexts", "512x0"],
+    ["plot", "-g", "H100", "--ceilings", "fp4"], ["plot", "-g", "H100", "-b", "1,8", "--measured", "5ms"],
+    ["plot", "-g", "H100", "--measured", "x=0@5TFLOP/s"], ["plot", "-g", "H100", "--measured", "0ms"],
+    ["plot", "-g", "H100", "--mark", "dots"], ["plot", "-g", "H100", "--tpot-limit", "5ms"],
+    ["plot", "-g", "all", "-b", "1..256x2"], ["plot", "--spec", "textbook", "--x", "batch"],
+    OVER_BATCH + ["H100", "-b", "8"], OVER_BATCH + ["H100", "--y", "tpot", "-w", "prefill"],
+    OVER_BATCH + ["H100", "--ceilings", "fp8"], OVER_BATCH + ["H100", "--measured", "5ms"],
+    OVER_BATCH + [MY_GPU, "--y", "cost"], OVER_BATCH + ["H100", "--contexts", "512x8"],
+    PLOT_ATTENTION + ["--x", "batch", "--y", "throughput"], ["plot", "-f", "png"],
+    ["plot", "--x", "batch", *MATMUL[1:]], ["analyze", "-f", "svg"], ["fit", "-f", "html"],
 ]

@@ -36,7 +36,7 @@ double luminance(std::string_view color) {
 }
 
 double contrast(std::string_view a, std::string_view b) {
-  const auto [dark, light] = std::minmax(luminance(a), luminance(b));
+  const auto [dark, light] = std::minmax({luminance(a), luminance(b)});
   return (light + 0.05) / (dark + 0.05);
 }
 

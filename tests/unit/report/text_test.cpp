@@ -338,8 +338,12 @@ TEST_CASE("Every format is in the list and written by its name", "[report]") {
   report.results = {.columns = {{.key = "k", .header = "h"}}, .rows = {{std::string("x")}}};
   Strings names;
   for (const FormatName& format : formats()) names.emplace_back(format.name);
-  CHECK(names == Strings{"csv", "json", "jsonl", "markdown", "text"});
+  CHECK(names == Strings{"csv", "html", "json", "jsonl", "markdown", "svg", "text"});
   const TextOptions options;
+  report.chart = Chart{.title = "c", .question = {}, .x = {}, .y = {}};
+  CHECK(write(report, Format::svg, options) == write_svg(*report.chart));
+  CHECK(write(report, Format::html, options) == write_html(report, options));
+  report.chart.reset();
   CHECK(write(report, Format::csv, options) == "k\nx\n");
   CHECK(write(report, Format::json, options) == write_json(report));
   CHECK(write(report, Format::jsonl, options) == "{\"k\":\"x\"}\n");
@@ -347,5 +351,5 @@ TEST_CASE("Every format is in the list and written by its name", "[report]") {
   CHECK(write(report, Format::text, options) == "t\n\nh\nx\n");
   Strings suffixes;
   for (const FormatName& format : formats()) suffixes.emplace_back(format.suffix);
-  CHECK(suffixes == Strings{".csv", ".json", ".jsonl", ".md", ".txt"});
+  CHECK(suffixes == Strings{".csv", ".html", ".json", ".jsonl", ".md", ".svg", ".txt"});
 }

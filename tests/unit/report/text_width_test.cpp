@@ -43,7 +43,7 @@ TEST_CASE("Text wraps between words and splits what is longer than a line", "[re
   // "MMM MMM" is 55.0 wide.
   CHECK(wrap_text("MMM MMM MMM", 10, 56, 3) == Lines{"MMM MMM", "MMM"});
   CHECK(wrap_text("MMM MMM MMM", 10, 54, 3) == Lines{"MMM", "MMM", "MMM"});
-  CHECK(wrap_text("MMMMMMM M", 10, 35, 9) == Lines{"MMMM", "MMM M"});
+  CHECK(wrap_text("MMMMMMM M", 10, 35, 9) == Lines{"MMMM", "MMM", "M"});
   CHECK(wrap_text("MMM MMM MMM", 10, 40, 2) == Lines{"MMM", "MMM\u2026"});
   CHECK(wrap_text("  MMM   MMM  ", 10, 30, 3) == Lines{"MMM", "MMM"});
 }
