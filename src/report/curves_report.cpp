@@ -91,11 +91,30 @@ std::string usual_title(const CurvesResult& result) {
   return title;
 }
 
+bool same_line(const Curve& a, const Curve& b) {
+  return std::equal(
+      a.points.begin(), a.points.end(), b.points.begin(), b.points.end(),
+      [](const CurvePoint& p, const CurvePoint& q) { return p.x == q.x && p.y == q.y; });
+}
+
+/// A curve that lies on an earlier one cannot be seen.
+void add_hidden_curves(const CurvesResult& result, std::vector<std::string>& texts) {
+  const std::vector<std::string> names = names_of(result);
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    for (std::size_t earlier = 0; earlier < c; ++earlier) {
+      if (!same_line(result.curves[earlier], result.curves[c])) continue;
+      texts.push_back(fmt::format("{}: the same curve as that of {}", names[c], names[earlier]));
+      break;
+    }
+  }
+}
+
 std::vector<std::string> notes_of(const CurvesResult& result) {
   SharedNotes notes;
   for (const AnalyzePoint& point : result.analysis.points) notes.add(point.gpu, point.notes);
   std::vector<std::string> texts = notes.texts();
   texts.insert(texts.end(), result.notes.begin(), result.notes.end());
+  add_hidden_curves(result, texts);
   return texts;
 }
 

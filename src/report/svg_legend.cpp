@@ -24,7 +24,7 @@ constexpr double detail_height = 13;
 constexpr double entry_gap = 6;
 constexpr double list_gap = 8;  // between two lists
 constexpr double shape_radius = 6;
-constexpr std::size_t most_detail_lines = 4;
+constexpr std::size_t most_detail_lines = 12;
 
 LegendEntry measure(const std::string& heading, const std::string& name, const std::string& detail,
                     double width) {

@@ -1,6 +1,8 @@
 // Curves as a report: the words, the tables, and what the picture shows.
 #include "report/curves_report.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <limits>
@@ -418,6 +420,17 @@ TEST_CASE("Without limits there is no table of them", "[report]") {
   request.question.devices.front().capacity.reset();
   request.y = CurveY::throughput;
   CHECK(from(curves(request), {}).tables.empty());
+}
+
+TEST_CASE("A curve that lies on another is named", "[report]") {
+  CurvesRequest request = small_request({1, 2, 4});
+  add_device(request, "Y", 2e12);  // the intensity of a step hangs on no device
+  const auto notes = [&] { return from(curves(request), CurvesContext()).notes; };
+  const std::string note =
+      fmt::format("Y: the same curve as that of {}", request.question.devices.front().name);
+  CHECK_THAT(notes(), Catch::Matchers::VectorContains(note));
+  request.y = CurveY::throughput;
+  CHECK_THAT(notes(), !Catch::Matchers::VectorContains(note));
 }
 
 }  // namespace

@@ -370,6 +370,19 @@ TEST_CASE("Normal pictures leave no label out and none overlaps", "[report]") {
     CHECK(picture.labels.size() == 5 * 3 + 5);
     check_labels(picture, 6);
   }
+  // A100's ceiling is so short that its label comes to lie over H100's slope too.
+  SECTION("three devices with long names and eight batches") {
+    Chart chart = axes(1000, 2e11, 2e15);
+    add(chart, {"H100-SXM5-80GB", 989.4e12, 3350e9});
+    add(chart, {"A100-SXM-80GB", 312e12, 2039e9});
+    add(chart, {"L4", 121e12, 300e9});
+    for (const double x : {1.053, 2.069, 4.0, 7.499, 13.33, 21.81, 31.98, 41.7}) {
+      chart.rules.push_back({.at = x, .label = "batch 16"});
+    }
+    const Picture picture = draw(chart);
+    CHECK(picture.labels.size() == 3 * 3 + 8);
+    check_labels(picture, 6);
+  }
   SECTION("one device and five points") {
     const Picture picture = draw(points_chart());
     CHECK(picture.labels.size() == 3 + 5);
