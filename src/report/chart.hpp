@@ -20,9 +20,9 @@ struct ChartPosition {
 
 /// A logarithmic axis from `low` to `high`; both are 1, 2 or 5 times a power of ten.
 struct ChartAxis {
-  std::string label;   ///< "arithmetic intensity"
-  std::string unit;    ///< "FLOP/byte"; may be empty
-  bool scaled = false; ///< ticks carry prefix and unit, "10 TFLOP/s"; else the label has the unit
+  std::string label;    ///< "arithmetic intensity"
+  std::string unit;     ///< "FLOP/byte"; may be empty
+  bool scaled = false;  ///< ticks carry prefix and unit, "10 TFLOP/s"; else the label has the unit
   double low = 1;
   double high = 10;
 };
@@ -67,11 +67,11 @@ struct LineLabel {
 
 struct ChartMarker {
   ChartPosition at;
-  std::string label;     ///< beside it; empty: none
-  bool measured = false; ///< drawn hollow
+  std::string label;      ///< beside it; empty: none
+  bool measured = false;  ///< drawn hollow
   std::optional<std::size_t> line_key{};
   std::optional<std::size_t> point_key{};
-  std::string title;  ///< "decode, batch 32 on A100"
+  std::string title;                                           ///< "decode, batch 32 on A100"
   std::vector<std::pair<std::string, std::string>> figures{};  ///< "roofline time", "7.045 ms"
 };
 
