@@ -125,9 +125,9 @@ std::string families_text() {
   return text + line + '\n';
 }
 
-constexpr std::array<std::string_view, 8> group_order{"Model and device", "Workload", "Parallelism",
+constexpr std::array<std::string_view, 9> group_order{"Model and device", "Workload", "Parallelism",
                                                       "Precision",        "Engine",   "Overrides",
-                                                      "Output",           "Global"};
+                                                      "Picture",          "Output",   "Global"};
 
 /// "-g,--gpu LIST" in the left column, the description's first line, or all of it, in the right.
 std::string option_line(const CLI::Option& option, bool full) {

@@ -137,6 +137,22 @@ std::string source_text(const DataSource& source) {
   return source.hides_builtin ? source.place + ", hides the built-in entry" : source.place;
 }
 
+namespace {
+
+/// A suffix of pictures that are not written: text under that name would be a surprise.
+void refuse_pixels(const std::string& file) {
+  for (const std::string_view suffix : {".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".eps"}) {
+    if (!file.ends_with(suffix)) continue;
+    const std::string stem = file.substr(0, file.size() - suffix.size());
+    throw Error(
+        Diagnostic{.what = fmt::format("--output: {} files are not written", suffix.substr(1)),
+                   .why = "pictures are SVG, which browsers and office programs show",
+                   .fix = fmt::format("-o {}.svg", stem)});
+  }
+}
+
+}  // namespace
+
 report::Format chosen_format(const OutputFlags& output) {
   if (output.json && !output.format.empty() && output.format != "json") {
     throw Error(Diagnostic{
@@ -154,7 +170,10 @@ report::Format chosen_format(const OutputFlags& output) {
         Diagnostic{.what = fmt::format("{} is a picture, and this command draws none", known.name),
                    .fix = fmt::format("roofline plot -f {}", known.name)});
   }
-  if (output.format.empty()) return report::Format::text;
+  if (output.format.empty()) {
+    if (output.pictures) refuse_pixels(output.file);
+    return report::Format::text;
+  }
   std::vector<std::string> names;
   for (const report::FormatName& known : report::formats()) {
     if (!known.picture || output.pictures) names.emplace_back(known.name);

@@ -73,10 +73,9 @@ Table limits_table(const CurvesResult& result, int digits) {
   return table;
 }
 
-/// "throughput over the batch: decode of llama-3.1-8b (bf16), ..., TPOT limit 30 ms".
-std::string title_of(const CurvesResult& result, const AnalyzeContext& question) {
-  std::string title = fmt::format("{} over the {}: {}", figure_name(result.y), to_string(result.x),
-                                  question_of(result.analysis, question.spec));
+/// "decode of llama-3.1-8b (bf16), ..., TPOT limit 30 ms".
+std::string subject_of(const CurvesResult& result, const AnalyzeContext& question) {
+  std::string title = question_of(result.analysis, question.spec);
   if (!question.overrides.empty()) title += fmt::format(", with {}", question.overrides);
   if (result.tpot_limit) title += fmt::format(", TPOT limit {}", limit_text(*result.tpot_limit));
   return title;
@@ -118,24 +117,36 @@ std::vector<std::string> notes_of(const CurvesResult& result) {
   return texts;
 }
 
+/// In text a curve's table has x, y and what bounds it; the ridge is among the limits.
+void leave_out_roofs(CurveY y, Table& results) {
+  for (Column& column : results.columns) {
+    const bool roof = column.key == "ridge_flop_per_byte" || column.key == "achievable_flop_per_s";
+    const bool intensity = column.key == "intensity_flop_per_byte" && y != CurveY::intensity;
+    if (roof || intensity) column.show = Show::machine;
+  }
+}
+
 }  // namespace
 
 Report from(const CurvesResult& result, const CurvesContext& context) {
   const AnalyzeContext& question = context.question;
   Report report;
   report.command = "plot";
-  report.title = title_of(result, question);
+  const std::string subject = subject_of(result, question);
+  report.title =
+      fmt::format("{} over the {}: {}", figure_name(result.y), to_string(result.x), subject);
   report.data_source = question.data_source;
   report.inputs = question.inputs;
   report.inputs.emplace_back("x", std::string(to_string(result.x)));
   report.inputs.emplace_back("y", std::string(to_string(result.y)));
   if (result.tpot_limit) report.inputs.emplace_back("tpot_limit_s", result.tpot_limit->value());
   report.results = results_table(in_order(result), !question.spec.empty());
+  leave_out_roofs(result.y, report.results);
   Table limits = limits_table(result, question.significant_digits);
   if (!limits.rows.empty()) report.tables.push_back(std::move(limits));
   Chart chart = curves_chart(result, question.significant_digits);
   chart.title = context.title.empty() ? usual_title(result) : context.title;
-  chart.question = report.title;
+  chart.question = subject;
   report.chart = std::move(chart);
   report.notes = notes_of(result);
   return report;

@@ -78,7 +78,7 @@ std::string marker_element(const Chart& chart, const Box& frame, const ChartMark
   const Spot spot = spot_of(chart, frame, marker.at);
   const std::string figures = figures_text(marker, ", ");
   const std::string lines = figures_text(marker, "\n");
-  const std::size_t shape = marker.point_key ? shape_of_key(*marker.point_key) : 0;
+  const std::size_t shape = shape_of_key(marker.point_key.value_or(marker.line_key.value_or(0)));
   std::string out = fmt::format(
       "<g class=\"marker{}{}\" transform=\"translate({} {})\" tabindex=\"0\" role=\"img\" "
       "aria-label=\"{}\"{}>",

@@ -87,10 +87,16 @@ void place_below(Legend& legend, std::size_t first, std::size_t columns, double 
   }
 }
 
-std::string line_key_element(const LegendEntry& entry, double y) {
-  return fmt::format("<line class=\"key{}{}\" x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>\n",
-                     color_class(entry.index), dash_class(entry.index), coordinate(entry.x),
-                     coordinate(y), coordinate(entry.x + key_width), coordinate(y));
+/// A piece of the line; where markers have their line's shape, with one of them on it.
+std::string line_key_element(const Chart& chart, const LegendEntry& entry, double y) {
+  std::string out =
+      fmt::format("<line class=\"key{}{}\" x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>\n",
+                  color_class(entry.index), dash_class(entry.index), coordinate(entry.x),
+                  coordinate(y), coordinate(entry.x + key_width), coordinate(y));
+  if (!chart.point_keys.empty() || chart.markers.empty()) return out;
+  return out + fmt::format("<path class=\"shape{}\" transform=\"translate({} {})\" d=\"{}\"/>\n",
+                           color_class(entry.index), coordinate(entry.x + key_width / 2),
+                           coordinate(y), marker_path(shape_of_key(entry.index), shape_radius));
 }
 
 std::string point_key_element(const Chart& chart, const LegendEntry& entry, double y) {
@@ -111,7 +117,8 @@ std::string entry_elements(const Chart& chart, const LegendEntry& entry) {
   out += fmt::format("<g class=\"entry\" data-{}=\"{}\">\n", entry.line ? "line" : "point",
                      entry.index);
   const double middle = y + 7.5;
-  out += entry.line ? line_key_element(entry, middle) : point_key_element(chart, entry, middle);
+  out +=
+      entry.line ? line_key_element(chart, entry, middle) : point_key_element(chart, entry, middle);
   const double x = entry.x + text_left;
   out += text_element({.x = x, .y = y + 12, .style = "name"}, entry.name);
   y += name_height;

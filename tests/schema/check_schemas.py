@@ -288,7 +288,8 @@ class Output(unittest.TestCase):
                     "--measured", "gemm=85FLOP/byte@210TFLOP/s", "--ceilings", "fp8"]
         limited = ["H100", "-b", "1,2", "--tpot-limit", "9ms", "--y"]
         spoilt = {table: 0 for table in definitions}
-        for arguments in (measured, OVER_BATCH + limited + ["tpot"], OVER_BATCH + limited + ["cost"],
+        for arguments in (measured, OVER_BATCH + limited + ["tpot"],
+                          OVER_BATCH + limited + ["cost"],
                           OVER_CONTEXT[:-1] + ["-c", "512,1024", "-g", "H100", "--tpot-limit",
                                                "9ms"],
                           ["plot", *ATTENTION[1:], "-g", "L4", "--x", "batch", "-b", "1,2"]):
@@ -322,7 +323,7 @@ class Output(unittest.TestCase):
         """Roofs belong to rooflines, limits to curves, each limit to its x and y."""
         limited = ["H100", "-b", "1,2", "--tpot-limit", "9ms", "--y"]
         roofs = output(["plot", "-g", "H100", "-b", "1,2"])
-        tpot, cost = output(OVER_BATCH + limited + ["tpot"]), output(OVER_BATCH + limited + ["cost"])
+        tpot, cost = (output(OVER_BATCH + limited + [y]) for y in ("tpot", "cost"))
         intensity = output(["plot", "--x", "context", "-c", "512,1024", "-g", "H100",
                             "--tpot-limit", "9ms"])
         none = output(OVER_BATCH + ["L4", "-b", "1,2", "--y", "cost", "--tpot-limit", "1us"])

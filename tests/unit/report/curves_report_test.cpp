@@ -300,7 +300,7 @@ TEST_CASE("The title of curves is their question", "[report]") {
         "bandwidth 10MB/s, TPOT limit 30 ms");
   REQUIRE(report.chart);
   CHECK(report.chart->title == "Throughput over the batch");
-  CHECK(report.chart->question == report.title);
+  CHECK(report.title.ends_with(": " + report.chart->question));
   CHECK(field(report.inputs, "model") == Value(std::string("small")));
   CHECK(field(report.inputs, "x") == Value(std::string("batch")));
   CHECK(field(report.inputs, "y") == Value(std::string("throughput")));
