@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "base/closest.hpp"
 #include "base/decimal.hpp"
 #include "base/parse.hpp"
+#include "base/printable.hpp"
 
 namespace roofline::cli {
 namespace {
@@ -17,6 +19,7 @@ constexpr std::size_t longest_name = 200;
 
 /// `85FLOP/byte`, `85`.
 FlopsPerByte parse_intensity(std::string_view text, std::string_view flag) {
+  constexpr double least = 1e-9;
   constexpr double most = 1e15;
   const Decimal decimal = number_part(text, flag, "85FLOP/byte");
   const bool known = decimal.rest.empty() || decimal.rest == "FLOP/byte" ||
@@ -26,8 +29,8 @@ FlopsPerByte parse_intensity(std::string_view text, std::string_view flag) {
            with_value(flag, fmt::format("{}FLOP/byte@45TFLOP/s", decimal.number)));
   }
   const double value = decimal.value().value_or(INFINITY);
-  if (value <= 0 || value > most) {
-    refuse(flag, text, "cannot be drawn", "an intensity is above 0, at most 1e15 FLOP/byte", {});
+  if (value < least || value > most) {
+    refuse(flag, text, "cannot be drawn", "an intensity is from 1e-9 to 1e15 FLOP/byte", {});
   }
   return FlopsPerByte(value);
 }
@@ -43,8 +46,10 @@ MeasuredPoint parse_measured_point(std::string_view item, std::size_t number) {
   const bool named = equals != std::string_view::npos;
   std::string name =
       named ? std::string(trimmed(item.substr(0, equals))) : fmt::format("measured {}", number);
-  if (name.empty() || name.size() > longest_name) {
-    refuse(flag, item, "has no usable name", "a name has 1 to 200 bytes", {});
+  const bool printed = std::none_of(name.begin(), name.end(), is_control_character);
+  if (name.empty() || name.size() > longest_name || !printed) {
+    refuse(flag, item, "has no usable name", "a name has 1 to 200 bytes, none of them for control",
+           {});
   }
   const std::string_view place = named ? item.substr(equals + 1) : item;
   const std::size_t at = place.find('@');

@@ -52,6 +52,14 @@ void AxisRange::add(double value, std::string_view name) {
                            .why = "the axes are logarithmic: they have values above 0 alone",
                            .fix = "leave it out"});
   }
+  constexpr double least = 1e-30;
+  constexpr double most = 1e30;
+  if (value < least || value > most) {
+    throw Error(Diagnostic{.what = fmt::format("{} cannot be drawn: it is too {}", name,
+                                               value < least ? "small" : "large"),
+                           .why = "axes have values from 1e-30 to 1e30",
+                           .fix = "leave it out"});
+  }
   least_ = least_ == 0 ? value : std::min(least_, value);
   most_ = std::max(most_, value);
 }

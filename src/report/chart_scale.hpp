@@ -12,7 +12,8 @@ namespace roofline::report {
 /// The range of what an axis has to show.
 class AxisRange {
  public:
-  /// Throws Error for a value that is 0, negative, infinite or not a number: `name` says what of.
+  /// Throws Error for a value that is 0, negative, infinite or not a number, or outside 1e-30 to
+  /// 1e30: `name` says what of.
   void add(double value, std::string_view name);
   /// Sets both ends of `axis`: round numbers with room on both sides. Needs one value.
   void apply(ChartAxis& axis) const;

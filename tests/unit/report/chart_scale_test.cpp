@@ -61,6 +61,17 @@ TEST_CASE("What has no logarithm is refused by name", "[report]") {
   }
 }
 
+TEST_CASE("An axis has sixty decades at most", "[report]") {
+  AxisRange range;
+  range.add(1e-30, "least");
+  range.add(1e30, "most");
+  ChartAxis axis;
+  range.apply(axis);
+  CHECK(share_of(axis, 1) == Approx(0.5).epsilon(0.01));
+  CHECK_THROWS_AS(range.add(5e-324, "b: the intensity"), Error);
+  CHECK_THROWS_AS(range.add(1e31, "b: the intensity"), Error);
+}
+
 TEST_CASE("Equal ratios are equal lengths", "[report]") {
   const ChartAxis axis{.label = "x", .unit = "", .low = 0.1, .high = 1000};
   CHECK(share_of(axis, 0.1) == 0);
