@@ -9,9 +9,15 @@ if(CMAKE_SCRIPT_MODE_FILE)
 #include \"report/page_text.hpp\"
 
 namespace roofline::report {
+namespace {
 
-std::string_view page_style() { return R\"__css__(${style})__css__\"; }
-std::string_view page_script() { return R\"__js__(${ticks}${script})__js__\"; }
+constexpr std::string_view style = R\"__css__(${style})__css__\";
+constexpr std::string_view script = R\"__js__(${ticks}${script})__js__\";
+
+}  // namespace
+
+std::string_view page_style() { return style; }
+std::string_view page_script() { return script; }
 
 }  // namespace roofline::report
 ")
