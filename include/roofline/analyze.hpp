@@ -213,6 +213,9 @@ struct AnalyzeResult {
 /// What one answer holds at most: each point keeps its operators.
 inline constexpr std::size_t most_points = 10'000;
 
+/// Models x devices x workloads; those that need no model count once a device.
+[[nodiscard]] std::size_t point_count(const AnalyzeRequest& request);
+
 /// Throws Error for more than `most_points`.
 void require_few_points(const AnalyzeRequest& request);
 

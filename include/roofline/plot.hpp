@@ -56,6 +56,9 @@ struct PlotResult {
 /// What one picture shows at most.
 inline constexpr std::size_t most_plotted_points = 500;
 
+/// Throws Error for more than `most_plotted_points`.
+void require_few_plotted_points(const AnalyzeRequest& question);
+
 /// Throws Error as analyze does, for more than `most_plotted_points`, for measurements that are not
 /// as many as the points, and for a ceiling that no device has.
 [[nodiscard]] PlotResult plot(const PlotRequest& request);

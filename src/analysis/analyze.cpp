@@ -12,15 +12,6 @@
 namespace roofline {
 namespace {
 
-std::size_t point_count(const AnalyzeRequest& request) {
-  std::size_t points = 0;
-  for (const NamedWorkload& named : request.workloads) {
-    const std::size_t models = needs_model(named.workload) ? request.models.size() : 1;
-    points += models * request.devices.size();
-  }
-  return points;
-}
-
 KernelCost cost_of(const Workload& workload, const Precision& precision) {
   const Bytes weight = precision.weights[Part::mlp].element_size();
   const Bytes activation = precision.activations.element_size();
@@ -91,6 +82,15 @@ bool StepAnalysis::routing_decides() const {
 std::optional<bool> StepAnalysis::fits() const {
   if (!usable_memory) return std::nullopt;
   return memory.total() <= *usable_memory;
+}
+
+std::size_t point_count(const AnalyzeRequest& request) {
+  std::size_t points = 0;
+  for (const NamedWorkload& named : request.workloads) {
+    const std::size_t models = needs_model(named.workload) ? request.models.size() : 1;
+    points += models * request.devices.size();
+  }
+  return points;
 }
 
 void require_few_points(const AnalyzeRequest& request) {

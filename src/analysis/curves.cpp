@@ -44,14 +44,6 @@ std::string_view name_of(CurveY y) {
   return y == CurveY::tpot ? "TPOT" : to_string(y);
 }
 
-void require_few(const std::vector<Origin>& origins) {
-  if (origins.size() <= most_plotted_points) return;
-  throw Error(Diagnostic{
-      .what = fmt::format("{} points are too many for one picture", origins.size()),
-      .why = fmt::format("it shows at most {}", most_plotted_points),
-      .fix = "lists that double, as --batch 1..1024x2, or roofline sweep for the figures"});
-}
-
 /// Where no price was given each device has its usual one.
 void add_usual_costs(const CurvesRequest& request, const std::vector<Origin>& origins,
                      CurvesResult& result) {
@@ -190,8 +182,8 @@ std::string_view to_string(CurveLimit limit) {
 
 CurvesResult curves(const CurvesRequest& request) {
   require_curves(request);
+  require_few_plotted_points(request.question);
   const std::vector<Origin> origins = origins_of(request.question);
-  require_few(origins);
   CurvesResult result;
   result.x = request.x;
   result.y = request.y;

@@ -107,16 +107,19 @@ void add_measurements(const PlotRequest& request, PlotResult& result) {
 
 }  // namespace
 
+void require_few_plotted_points(const AnalyzeRequest& question) {
+  const std::size_t points = point_count(question);
+  if (points <= most_plotted_points) return;
+  throw Error(Diagnostic{.what = fmt::format("{} points are too many for one picture", points),
+                         .why = fmt::format("it shows at most {}", most_plotted_points),
+                         .fix = "shorter lists, or roofline sweep for the figures"});
+}
+
 PlotResult plot(const PlotRequest& request) {
   const AnalyzeRequest& question = request.question;
+  require_few_plotted_points(question);
   PlotResult result;
   result.analysis = analyze(question);
-  if (result.analysis.points.size() > most_plotted_points) {
-    throw Error(Diagnostic{.what = fmt::format("{} points are too many for one picture",
-                                               result.analysis.points.size()),
-                           .why = fmt::format("it shows at most {}", most_plotted_points),
-                           .fix = "shorter lists, or roofline sweep for the figures"});
-  }
   check_ceilings(request, result.analysis);
   for (const Device& device : question.devices) {
     for (Ceiling& ceiling : ceilings_of(device, request, result.analysis)) {

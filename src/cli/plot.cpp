@@ -16,6 +16,12 @@ struct Flags {
   PlotFlags plot;
 };
 
+/// A spec file's own words are a note.
+report::Report with_description(report::Report answer, const AnalyzeQuestion& question) {
+  if (!question.description.empty()) answer.notes.push_back(question.description);
+  return answer;
+}
+
 /// The ceilings that were asked for, as the answer repeats them.
 void add_ceilings(const PlotRequest& request, report::Fields& inputs) {
   if (request.all_ceilings) {
@@ -40,9 +46,7 @@ report::Report draw_roofline(const Flags& flags, Session& session) {
   request.question = std::move(question.request);
   PlotResult result = plot(request);
   note_unused_peaks(question.overrides, result.analysis);
-  report::Report answer = report::from(result, context);
-  if (!question.description.empty()) answer.notes.push_back(question.description);
-  return answer;
+  return with_description(report::from(result, context), question);
 }
 
 /// What x is where no list of it was given.
@@ -68,9 +72,7 @@ report::Report draw_curves(const Flags& flags, Session& session) {
   request.question = std::move(question.request);
   CurvesResult result = curves(request);
   note_unused_peaks(question.overrides, result.analysis);
-  report::Report answer = report::from(result, context);
-  if (!question.description.empty()) answer.notes.push_back(question.description);
-  return answer;
+  return with_description(report::from(result, context), question);
 }
 
 int run_plot(const Flags& flags, Session& session) {

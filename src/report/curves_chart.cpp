@@ -10,6 +10,7 @@
 #include "base/format.hpp"
 #include "report/analyze_parts.hpp"
 #include "report/chart_scale.hpp"
+#include "report/differences.hpp"
 #include "report/server_words.hpp"
 #include "report/writer.hpp"
 
@@ -258,15 +259,9 @@ std::string workload_name(const CurvesResult& result, const Curve& curve) {
 std::vector<std::string> names_of(const CurvesResult& result) {
   std::vector<std::vector<std::string>> parts;
   for (const Curve& curve : result.curves) parts.push_back(parts_of(result, curve));
-  std::vector<std::string> names;
-  for (const std::vector<std::string>& one : parts) {
-    std::vector<std::string> told;
-    for (std::size_t p = 0; p < one.size(); ++p) {
-      const bool differs = std::any_of(parts.begin(), parts.end(),
-                                       [&](const auto& other) { return other[p] != one[p]; });
-      if (differs && !one[p].empty()) told.push_back(one[p]);
-    }
-    names.push_back(told.empty() ? one.front() : fmt::format("{}", fmt::join(told, ", ")));
+  std::vector<std::string> names = joined_differences(parts);
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    if (names[c].empty()) names[c] = parts[c].front();
   }
   number_namesakes(names);
   return names;

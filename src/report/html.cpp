@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "report/markup.hpp"
 #include "report/page_text.hpp"
@@ -44,7 +43,7 @@ constexpr std::string_view zoom_controls =
     "<kbd>Tab</kbd> goes from point to point, <kbd>Esc</kbd> closes a tooltip.</p>\n"
     "</div>\n";
 
-/// "Layers of a model" for "layers-of_a_model".
+/// "Layer groups" for "layer_groups".
 std::string sentence(std::string text) {
   std::replace(text.begin(), text.end(), '_', ' ');
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') {

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace roofline::report {
 namespace {
 
-constexpr double radians_per_degree = 3.14159265358979323846 / 180;
+constexpr double radians_per_degree = std::numbers::pi / 180;
 constexpr double hairline = 0.5;
 constexpr double cell_size = 32;
 /// Touching boxes are apart, whatever the last digit says.

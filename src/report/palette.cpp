@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numbers>
 #include <utility>
 #include <vector>
 
@@ -46,10 +47,9 @@ Corners turned_by_45_degrees(Corners corners) {
 
 /// Five tips.
 Corners star(double inner) {
-  constexpr double pi = 3.14159265358979323846;
   Corners corners;
   for (int i = 0; i < 10; ++i) {
-    const double angle = pi * (i / 5.0 - 0.5);
+    const double angle = std::numbers::pi * (i / 5.0 - 0.5);
     const double radius = i % 2 == 0 ? 1 : inner;
     corners.emplace_back(radius * std::cos(angle), radius * std::sin(angle));
   }

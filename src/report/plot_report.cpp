@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <set>
-
 #include "report/analyze_parts.hpp"
 #include "report/plotted_workloads.hpp"
 #include "report/shared_notes.hpp"

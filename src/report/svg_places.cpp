@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 
 #include "report/svg_style.hpp"
 #include "report/text_width.hpp"
@@ -14,7 +15,7 @@ constexpr double padding = 2;
 constexpr double line_gap = 2.5;    // between a line and a label's box
 constexpr double marker_gap = 1.5;  // between a marker and one
 constexpr double frame_gap = 4;
-constexpr double pi = 3.14159265358979323846;
+using std::numbers::pi;
 
 /// From a box's middle down to the baseline.
 double baseline_offset() {

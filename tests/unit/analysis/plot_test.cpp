@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../base/refusal.hpp"
+#include "analysis/small_device.hpp"
 #include "roofline/catalog.hpp"
 #include "roofline/error.hpp"
 #include "roofline/spec_file.hpp"
@@ -17,16 +18,6 @@ using Catch::Matchers::Contains;
 
 Approx near(double value) {
   return Approx(value).epsilon(1e-12);
-}
-
-Device small_device(const std::string& name) {
-  Device device;
-  device.name = name;
-  device.peaks = {{{.type = MatrixType::fp16}, FlopsPerSecond(100e12)},
-                  {{.type = MatrixType::fp8}, FlopsPerSecond(200e12)},
-                  {{.type = MatrixType::fp32}, FlopsPerSecond(10e12)}};
-  device.bandwidth = BytesPerSecond(1e12);
-  return device;
 }
 
 /// fp16: 2 x 1000^3 FLOP over 3 x 2 x 1000^2 bytes are 333.3 FLOP/byte.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/small_device.hpp"
 #include "report/plotted_workloads.hpp"
 #include "roofline/catalog.hpp"
 #include "roofline/error.hpp"
@@ -16,17 +17,6 @@ namespace {
 
 Approx near(double value) {
   return Approx(value).epsilon(1e-12);
-}
-
-/// 100 TFLOP/s over 1 TB/s: the ridge is 100 FLOP/byte.
-Device small_device(const std::string& name) {
-  Device device;
-  device.name = name;
-  device.peaks = {{{.type = MatrixType::fp16}, FlopsPerSecond(100e12)},
-                  {{.type = MatrixType::fp8}, FlopsPerSecond(200e12)},
-                  {{.type = MatrixType::fp32}, FlopsPerSecond(10e12)}};
-  device.bandwidth = BytesPerSecond(1e12);
-  return device;
 }
 
 /// 2 x 600^3 FLOP over 3 x 2 x 600^2 bytes: 200 FLOP/byte; of 60: 20 FLOP/byte.
