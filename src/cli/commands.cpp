@@ -37,7 +37,12 @@ const std::vector<Command>& commands() {
        "  roofline plot -m llama-3.1-8b -g H100 -b 1,8,32,128\n"
        "  roofline plot -m llama-3.1-8b -g H100,L4 --x batch --y throughput -o curves.html\n",
        set_up_plot},
-      {"list", "the devices, models or number formats that are built in",
+      {"check", "will a serving config start, is it what was meant, does it meet its targets",
+       "  roofline check deploy/vllm.yaml -g H100\n"
+       "  roofline check deploy/ --require max-ttft=500ms --fail-on warning -f sarif -o out.sarif\n"
+       "  helm template chart | roofline check - -g L4\n",
+       set_up_check},
+      {"list", "the devices, models, number formats or rules that are built in",
        "  roofline list devices\n"
        "  roofline list models -f csv\n",
        set_up_list},
@@ -45,6 +50,10 @@ const std::vector<Command>& commands() {
        "  roofline show device H100\n"
        "  roofline show model ./config.json\n",
        set_up_show},
+      {"explain", "what a rule of check, or a term, means",
+       "  roofline explain kv-too-small\n"
+       "  roofline explain\n",
+       set_up_explain},
       {"help", "help on a command, or on a topic such as units",
        "  roofline help analyze\n"
        "  roofline help units\n",

@@ -27,7 +27,9 @@ struct Command {
 
 /// Sets up a command's options and session.run.
 void set_up_analyze(CLI::App& command, Session& session);
+void set_up_check(CLI::App& command, Session& session);
 void set_up_compare(CLI::App& command, Session& session);
+void set_up_explain(CLI::App& command, Session& session);
 void set_up_fit(CLI::App& command, Session& session);
 void set_up_help(CLI::App& command, Session& session);
 void set_up_list(CLI::App& command, Session& session);

@@ -26,7 +26,8 @@ constexpr std::string_view exit_codes_topic = R"(Exit codes
 
   0   done
   1   done, and the answer is no: fit does not fit, solve has no solution, serve has no concurrency
-      within memory and limits, compare has no GPU that can run it
+      within memory and limits, compare has no GPU that can run it, check found something at or
+      above --fail-on
   2   could not judge: a bad flag or value, an unknown name, an unreadable or invalid file
   3   our failure: the answer could not be written, or an internal error
 )";
@@ -100,13 +101,48 @@ constexpr std::string_view data_topic = R"(Where devices, models and number form
                    {"workload": "matmul", "m": 1024, "k": 4096, "n": 11008}]}
 )";
 
+constexpr std::string_view check_topic = R"(What check reads, and how it is told what to expect
+
+  Configs are recognised by their content (--type says it instead):
+    vllm          --config of vllm serve           sglang        --config of SGLang
+    tensorrt-llm  extra_llm_api_options            tensorrt-llm-build   config.json of an engine
+    shell         vllm serve ..., python -m sglang.launch_server ..., trtllm-serve ...,
+                  llama-server ..., docker run IMAGE ...; nothing is run
+    kubernetes    Deployment, StatefulSet, Pod, Job, KServe ...: commands, GPU counts, node selectors
+    helm          values with servingEngineSpec    compose       services
+    roofline      deployments of this project's own file
+
+  roofline.yaml in the working directory (or --project FILE), all of it optional:
+    gpu: H100                         where a config does not say it; model: too
+    input-len: 1024                   requests that requirements are judged by; output-len, price,
+                                      concurrency
+    fail-on: warning
+    require: {fits: true, max-ttft: 500ms, max-tpot: 30ms, min-concurrency: 32}
+    rules: {unknown-key: off, kv-below-max-num-seqs: {severity: note, threshold: 0.25}}
+    ignore: [{rule: utilization-too-high, path: "dev/**", reason: nothing else runs there}]
+    paths: {"charts/dev/**": {gpu: L4, require: {max-ttft: 2s}}}
+    deployments:
+      - {name: chat, model: qwen3-8b, gpu: L4, tp: 1, max-model-len: 32768}
+
+  Requirements: fits, decode-verdict, prefill-verdict, and min-... or max-... of concurrency, cost,
+  intensity, kv-tokens, requests, throughput, tpot, ttft, weights. Times are floors and rates
+  ceilings: what misses a limit so misses it in any engine.
+
+  In a file, on the line of a finding or alone above it:
+    # roofline: ignore[kv-too-small] prompts are short here
+    # roofline: ignore-file[unknown-key] our own fork
+)";
+
 struct Topic {
   std::string_view name;
   std::string_view text;
 };
 
-constexpr std::array topics{Topic{"data", data_topic}, Topic{"exit-codes", exit_codes_topic},
-                            Topic{"models", models_topic}, Topic{"parallelism", parallelism_topic},
+constexpr std::array topics{Topic{"check-files", check_topic},
+                            Topic{"data", data_topic},
+                            Topic{"exit-codes", exit_codes_topic},
+                            Topic{"models", models_topic},
+                            Topic{"parallelism", parallelism_topic},
                             Topic{"units", units_topic}};
 
 /// The families, in lines of 100 columns.
@@ -125,9 +161,9 @@ std::string families_text() {
   return text + line + '\n';
 }
 
-constexpr std::array<std::string_view, 9> group_order{"Model and device", "Workload", "Parallelism",
-                                                      "Precision",        "Engine",   "Overrides",
-                                                      "Picture",          "Output",   "Global"};
+constexpr std::array<std::string_view, 10> group_order{
+    "Model and device", "Workload",  "Rules",   "Parallelism", "Precision",
+    "Engine",           "Overrides", "Picture", "Output",      "Global"};
 
 /// "-g,--gpu LIST" in the left column, the description's first line, or all of it, in the right.
 std::string option_line(const CLI::Option& option, bool full) {

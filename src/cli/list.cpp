@@ -48,17 +48,18 @@ report::Report list(const std::string& what, const Catalog& catalog,
                                                   return read_number_format(text, file);
                                                 }));
   }
+  if (kind == "rules" || kind == "rule") return report::list_rules(check_rules());
   throw Error(Diagnostic{
       .what = what.empty() ? "list needs to know what" : fmt::format("cannot list '{}'", what),
-      .fix = "roofline list devices, models or formats",
-      .suggestions = closest(what, {"devices", "models", "formats"})});
+      .fix = "roofline list devices, models, formats or rules",
+      .suggestions = closest(what, {"devices", "models", "formats", "rules"})});
 }
 
 }  // namespace
 
 void set_up_list(CLI::App& command, Session& session) {
   const auto what = std::make_shared<std::string>();
-  command.add_option("WHAT", *what, "devices (or gpus), models, formats (or dtypes)");
+  command.add_option("WHAT", *what, "devices (or gpus), models, formats (or dtypes), rules");
   add_output_flags(command, session.output);
   session.run = [what, &session] {
     report::Report answer;

@@ -1,10 +1,10 @@
-# roofline_embed_data(TARGET ROOT): compiles the JSON files of ROOT's data folders into TARGET as raw
+# roofline_embed_data(TARGET ROOT): compiles the files of ROOT's data folders into TARGET as raw
 # string literals, with an index of their names and aliases.
 
 function(roofline_embed_data target root)
   file(GLOB files CONFIGURE_DEPENDS
     "${root}/devices/*.json" "${root}/models/*.json" "${root}/formats/*.json"
-    "${root}/textbook/*.json")
+    "${root}/textbook/*.json" "${root}/engines/*.json" "${root}/explain/*.md")
   list(SORT files)
   set(output "${CMAKE_CURRENT_BINARY_DIR}/embedded_data.cpp")
   # The manifest changes when a file comes or goes, so that the source is written again.

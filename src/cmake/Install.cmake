@@ -16,6 +16,7 @@ write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/roofline-config-ve
 file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/roofline-config.cmake" CONTENT
 "include(CMakeFindDependencyMacro)
 find_dependency(fmt 9.0)
+find_dependency(yaml-cpp 0.7)
 include(\"\${CMAKE_CURRENT_LIST_DIR}/roofline-targets.cmake\")
 " @ONLY)
 install(FILES

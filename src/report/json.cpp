@@ -3,16 +3,14 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
+#include "report/json_value.hpp"
 #include "report/row_writers.hpp"
 
 namespace roofline::report {
-namespace {
 
 using nlohmann::ordered_json;
 
-constexpr int schema_version = 1;
-
-ordered_json number(double value) {
+ordered_json json_number(double value) {
   constexpr double largest_exact_integer = 9007199254740992.0;  // 2^53
   if (value == std::floor(value) && std::abs(value) < largest_exact_integer) {
     return static_cast<std::int64_t>(value);
@@ -20,14 +18,20 @@ ordered_json number(double value) {
   return value;
 }
 
+std::string json_text(const ordered_json& value, int indent) {
+  return value.dump(indent, ' ', false, ordered_json::error_handler_t::replace) + '\n';
+}
+
+namespace {
+
 ordered_json to_json(const Value& value) {
-  if (const auto* real = std::get_if<double>(&value)) return number(*real);
+  if (const auto* real = std::get_if<double>(&value)) return json_number(*real);
   if (const auto* truth = std::get_if<bool>(&value)) return *truth;
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) return *texts;
   if (const auto* reals = std::get_if<std::vector<double>>(&value)) {
     ordered_json list = ordered_json::array();
-    for (const double real : *reals) list.push_back(number(real));
+    for (const double real : *reals) list.push_back(json_number(real));
     return list;
   }
   return nullptr;
@@ -63,14 +67,10 @@ ordered_json result_object(const Report& report, std::size_t index) {
   return object;
 }
 
-std::string dump(const ordered_json& value, int indent) {
-  return value.dump(indent, ' ', false, ordered_json::error_handler_t::replace) + '\n';
-}
-
 }  // namespace
 
 void append_jsonl_row(std::string& out, const std::vector<Column>& columns, const Row& row) {
-  out += dump(row_object(columns, row), -1);
+  out += json_text(row_object(columns, row), -1);
 }
 
 std::string write_json(const Report& report) {
@@ -84,13 +84,13 @@ std::string write_json(const Report& report) {
     root["results"].push_back(result_object(report, i));
   }
   for (const Table& table : report.tables) root[table.key] = rows_of(table);
-  return dump(root, 2);
+  return json_text(root, 2);
 }
 
 std::string write_jsonl(const Report& report) {
   std::string out;
   for (std::size_t i = 0; i < report.results.rows.size(); ++i) {
-    out += dump(result_object(report, i), -1);
+    out += json_text(result_object(report, i), -1);
   }
   return out;
 }

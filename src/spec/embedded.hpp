@@ -7,7 +7,7 @@
 namespace roofline {
 
 struct EmbeddedFile {
-  std::string_view kind;  ///< the folder: "devices", "models", "formats", "textbook"
+  std::string_view kind;  ///< the folder: "devices", "engines", "explain" ...
   std::string_view name;  ///< the entry's own name
   std::string_view text;
 };

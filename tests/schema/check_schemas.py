@@ -21,13 +21,14 @@ from questions import (ANSWERS, ATTENTION, BARE, BOUND, EXPERTS, FIT, LISTS, MAT
 DEFINITIONS = {"analyze": "analyze_result", "compare": "compare_result", "fit": "fit_result",
                "plot": "plot_result", "serve": "serve_result", "solve": "solve_result",
                "list devices": "device_summary", "list models": "model_summary",
-               "list formats": "format_summary", "show device": "device_details",
+               "list formats": "format_summary", "list rules": "rule_summary", "show device": "device_details",
                "show model": "model_details"}
 
 
 class Data(unittest.TestCase):
     def test_every_file_fits_its_schema(self):
-        for folder, name in (("devices", "device"), ("models", "model"), ("formats", "format"),
+        for folder, name in (("devices", "device"), ("engines", "engine"), ("models", "model"),
+                             ("formats", "format"),
                              ("textbook", "spec")):
             files = sorted((SOURCE / "data" / folder).glob("*.json"))
             self.assertTrue(files, folder)

@@ -68,7 +68,7 @@ QUESTIONS = [
      "--drafts", "3", "--tp", "2"],
     ["analyze", "--spec", str(STEPS)],
 ]
-LISTS = [["list", "devices"], ["list", "models"], ["list", "formats"]]
+LISTS = [["list", "devices"], ["list", "models"], ["list", "formats"], ["list", "rules"]]
 SHOWS = [["show", "device", "H100"], ["show", "device", MY_GPU],
          ["show", "model", "llama-3.1-8b"], ["show", "model", "gemma-2-2b"],
          ["show", "model", str(FILES / "llama/config.json")]] + [

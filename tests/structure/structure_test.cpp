@@ -20,15 +20,34 @@ const std::vector<std::string> rooms{"base",     "spec",   "cost", "roofline",
                                      "analysis", "report", "cli"};
 
 /// The room that implements each public header.
-const std::map<std::string, std::string> public_headers{
-    {"analyze.hpp", "analysis"},   {"catalog.hpp", "spec"},   {"compare.hpp", "analysis"},
-    {"curves.hpp", "analysis"},    {"plot.hpp", "analysis"},  {"deployment.hpp", "spec"},
-    {"fit.hpp", "analysis"},       {"serve.hpp", "analysis"}, {"server.hpp", "analysis"},
-    {"solve.hpp", "analysis"},     {"sweep.hpp", "analysis"}, {"derivation.hpp", "analysis"},
-    {"device.hpp", "spec"},        {"error.hpp", "base"},     {"kernel.hpp", "cost"},
-    {"memory.hpp", "roofline"},    {"model.hpp", "spec"},     {"number_format.hpp", "spec"},
-    {"quantity.hpp", "base"},      {"rates.hpp", "roofline"}, {"roof.hpp", "roofline"},
-    {"spec_file.hpp", "analysis"}, {"step.hpp", "cost"},      {"timing.hpp", "roofline"}};
+const std::map<std::string, std::string> public_headers{{"analyze.hpp", "analysis"},
+                                                        {"catalog.hpp", "spec"},
+                                                        {"compare.hpp", "analysis"},
+                                                        {"curves.hpp", "analysis"},
+                                                        {"plot.hpp", "analysis"},
+                                                        {"deployment.hpp", "spec"},
+                                                        {"fit.hpp", "analysis"},
+                                                        {"serve.hpp", "analysis"},
+                                                        {"server.hpp", "analysis"},
+                                                        {"solve.hpp", "analysis"},
+                                                        {"sweep.hpp", "analysis"},
+                                                        {"derivation.hpp", "analysis"},
+                                                        {"device.hpp", "spec"},
+                                                        {"error.hpp", "base"},
+                                                        {"kernel.hpp", "cost"},
+                                                        {"memory.hpp", "roofline"},
+                                                        {"model.hpp", "spec"},
+                                                        {"number_format.hpp", "spec"},
+                                                        {"quantity.hpp", "base"},
+                                                        {"rates.hpp", "roofline"},
+                                                        {"roof.hpp", "roofline"},
+                                                        {"spec_file.hpp", "analysis"},
+                                                        {"step.hpp", "cost"},
+                                                        {"timing.hpp", "roofline"},
+                                                        {"serving_config.hpp", "spec"},
+                                                        {"serving_plan.hpp", "analysis"},
+                                                        {"engine_memory.hpp", "analysis"},
+                                                        {"check.hpp", "analysis"}};
 
 const std::set<std::string> forbidden_includes{"regex",   "iostream",    "sstream",      "fstream",
                                                "iomanip", "fmt/color.h", "fmt/ostream.h"};

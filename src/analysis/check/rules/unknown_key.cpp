@@ -1,0 +1,99 @@
+// Settings that the engine does not have, or has no longer.
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/check/resolve.hpp"
+#include "analysis/check/rules/rules.hpp"
+#include "analysis/check/rules/setting_names.hpp"
+#include "base/closest.hpp"
+#include "base/printable.hpp"
+#include "spec/serving/command_line.hpp"
+#include "spec/serving/own_settings.hpp"
+
+namespace roofline::rules {
+namespace {
+
+/// With its value, as it is pasted.
+std::string with_values(std::string text, const EngineSetting& setting) {
+  for (const std::string& value : setting.values) text += " " + printable(value, 60);
+  return text;
+}
+
+/// Keys that a deployment of the project's own file has beside its settings.
+constexpr std::array<std::string_view, 11> other_keys{
+    "args", "command",   "concurrency", "engine",     "engine-version", "gpu",
+    "gpus", "input-len", "name",        "output-len", "price"};
+
+std::vector<std::string> names_of(const Launch& launch, const EngineFlags& flags) {
+  std::vector<std::string> names;
+  if (has_own_names(launch)) {
+    names.assign(own_setting_names.begin(), own_setting_names.end());
+    names.insert(names.end(), other_keys.begin(), other_keys.end());
+    return names;
+  }
+  for (const EngineFlag& flag : flags.flags) {
+    if (flag.removed.empty()) names.push_back(flag.name);
+  }
+  return names;
+}
+
+std::string release(const EngineFlags& flags) {
+  return fmt::format("{} {}", engine_title(flags.engine), flags.version);
+}
+
+Finding unknown(const EngineSetting& setting, const Launch& launch, const EngineFlags& flags) {
+  const bool own = has_own_names(launch);
+  Finding finding;
+  finding.place = setting.place;
+  finding.subject = setting.name;
+  finding.what = fmt::format("{} has no \"{}\"", own ? "a deployment" : release(flags),
+                             printable(setting.written, 60));
+  const std::vector<std::string> near = closest(setting.name, names_of(launch, flags), 1);
+  if (!near.empty()) {
+    finding.why = fmt::format("did you mean \"{}\"?", near.front());
+    finding.fix = with_values(near.front(), setting);
+  } else {
+    finding.why = own ? "it is read by nothing"
+                      : "an engine refuses to start with a flag that it does not know";
+  }
+  return finding;
+}
+
+Finding removed(const EngineSetting& setting, const EngineFlag& flag, const EngineFlags& flags) {
+  Finding finding;
+  finding.place = setting.place;
+  finding.subject = setting.name;
+  finding.what = fmt::format("{} has no \"{}\" any more", release(flags), setting.written);
+  finding.why = flag.removed;
+  finding.fix = fmt::format("leave out {}", setting.written);
+  return finding;
+}
+
+}  // namespace
+
+void unknown_key(const RuleSubject& subject, RuleFindings& findings) {
+  const Launch& launch = *subject.launch;
+  const EngineFlags& flags = engine_flags(launch.engine);
+  const bool own = has_own_names(launch);
+  const bool older = !own && !launch.version.empty() && !is_at_least(launch.version, flags.version);
+  for (const EngineSetting& setting : launch.settings) {
+    if (!setting.known) {
+      Finding finding = unknown(setting, launch, flags);
+      // A release before or after the one whose flags are known may have it.
+      finding.uncertain = older;
+      findings.add(std::move(finding));
+      continue;
+    }
+    if (own) continue;
+    const EngineFlag* flag = find_flag(flags, setting.name);
+    const bool gone =
+        flag != nullptr && !flag->removed.empty() && !flag->removed.starts_with("ignored");
+    if (gone && !older) findings.add(removed(setting, *flag, flags));
+  }
+}
+
+}  // namespace roofline::rules

@@ -1,0 +1,44 @@
+// Kubernetes' pod specs: their containers with environment, GPUs and the nodes that they ask for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "spec/serving/containers.hpp"
+
+namespace roofline {
+
+/// A pod spec and what its launches are called.
+struct PodSpec {
+  const ConfigNode* spec = nullptr;
+  std::string name;       ///< "Deployment/chat"
+  std::int64_t pods = 1;  ///< that make one replica of the engine together
+};
+
+/// Adds the launches of all containers of the pod.
+void read_pod(const SourceText& source, const PodSpec& pod, ReadLaunches& found);
+
+/// A container of a pod: command, args, env, resources; the pod's node labels.
+[[nodiscard]] Container container_of(const SourceText& source, const PodSpec& pod,
+                                     const ConfigNode& container);
+
+/// The environment of a container: `value`s, with $(VAR) of earlier ones put in; what is taken from
+/// elsewhere (`valueFrom`) is left out, so that its uses are unresolved.
+[[nodiscard]] std::vector<EnvironmentEntry> environment_of(const ConfigNode& container);
+
+/// `text` with $(VAR) of the environment put in and $$ as $; adds names that it does not have.
+[[nodiscard]] std::string expanded(std::string_view text,
+                                   const std::vector<EnvironmentEntry>& environment,
+                                   std::vector<std::string>& unresolved);
+
+/// "gpus" of a mapping of resources (limits before requests), times `pods`.
+void add_gpu_count(const ConfigNode* resources, std::int64_t pods,
+                   std::vector<EngineSetting>& surroundings);
+
+/// "gpu" of a pod's nodeSelector and required nodeAffinity.
+void add_gpu_type(const ConfigNode& pod, std::vector<EngineSetting>& surroundings);
+
+/// "gpu" of a list of node selector terms.
+void add_gpu_of_terms(const ConfigNode* terms, std::vector<EngineSetting>& surroundings);
+
+}  // namespace roofline

@@ -1,0 +1,149 @@
+// The parser's message is the last resort: a template, a tab or an open quote upstream explains
+// more than the place where it stopped.
+#include "spec/serving/yaml_errors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+namespace roofline {
+namespace {
+
+struct Reason {
+  std::string_view message;
+  std::string_view what;
+  std::string_view why;
+  std::string_view fix;
+};
+
+constexpr std::array<Reason, 18> reasons{{
+    {"end of map not found", "this line is no 'key: value'",
+     "its indentation makes it part of the mapping above", ""},
+    {"end of sequence not found", "this line is no '- item'",
+     "its indentation makes it part of the list above", ""},
+    {"end of map flow not found", "a '{' is not closed", "", "}"},
+    {"end of sequence flow not found", "a '[' is not closed", "", "]"},
+    {"illegal map value", "a ':' where none may be",
+     "a value with ': ' in it needs quotes, a key its own line", ""},
+    {"illegal map key", "a key where none may be", "", ""},
+    {"illegal block entry", "a '- ' where none may be", "a list starts on a line of its own", ""},
+    {"illegal flow end", "a bracket that closes nothing", "", ""},
+    {"illegal EOF in scalar", "a quote is not closed", "", ""},
+    {"illegal document indicator in scalar", "a quote is not closed", "the document ends inside it",
+     ""},
+    {"illegal character in scalar", "a line in quotes is not indented", "", ""},
+    {"illegal tab when looking for indentation", "a tab in the indentation", "YAML wants spaces",
+     ""},
+    {"text behind a document", "this line belongs to nothing above it",
+     "it is indented less than the first line, or follows a value that ended", "---"},
+    {"unknown token", "no value starts with this character", "", "quotes around the value"},
+    {"alias not found after *", "a '*' without a name", "", "quotes around the value"},
+    {"anchor not found after &", "an '&' without a name", "", "quotes around the value"},
+    {"cannot set zero indentation for a block scalar", "a block cannot have indentation 0", "", ""},
+    {"unexpected character in block scalar", "text right behind a block's '|' or '>'", "",
+     "the text on the next line"},
+}};
+
+Error at(const SourceText& source, std::size_t offset, std::string what, std::string why,
+         std::string fix) {
+  return Error(Diagnostic{.what = std::move(what),
+                          .where = to_string(source.place(offset, offset + 1)),
+                          .why = std::move(why),
+                          .fix = std::move(fix)});
+}
+
+std::size_t line_start(std::string_view text, std::size_t offset) {
+  if (offset == 0) return 0;
+  const std::size_t found = text.rfind('\n', offset - 1);
+  return found == std::string_view::npos ? 0 : found + 1;
+}
+
+std::size_t line_end(std::string_view text, std::size_t offset) {
+  return std::min(text.find('\n', offset), text.size());
+}
+
+/// Of a template on the line of `offset`, or of a line before it that starts with one.
+std::size_t find_template(std::string_view text, std::size_t offset) {
+  const std::size_t start = line_start(text, offset);
+  for (std::size_t i = start; i < line_end(text, offset); ++i) {
+    if (starts_template(text.substr(i))) return i;
+  }
+  for (std::size_t begin = 0; begin < start; begin = line_end(text, begin) + 1) {
+    const std::size_t first = text.find_first_not_of(" \t-", begin);
+    if (first < start && starts_template(text.substr(first))) return first;
+  }
+  return std::string_view::npos;
+}
+
+Error other_error(const SourceText& source, std::size_t offset, std::string_view message) {
+  constexpr std::string_view unknown_anchor = "the referenced anchor is not defined";
+  if (message.starts_with(unknown_anchor)) {
+    const std::string_view text = source.text();
+    const std::size_t end = text.find_first_of(" \t\r\n,]}", offset);
+    const std::string_view name = text.substr(offset, end - offset);
+    return at(source, offset, fmt::format("nothing is named '&{}'", name.substr(1)),
+              fmt::format("'{}' repeats what an anchor before it names", name),
+              "quotes around it if it is no alias");
+  }
+  const std::size_t first = source.text().find_first_not_of(" ", line_start(source.text(), offset));
+  const bool starts_line = first >= offset;
+  if (!starts_line &&
+      (message == "end of map not found" || message == "end of sequence not found")) {
+    return at(source, offset, "text behind the end of a value", "quotes end a value",
+              "quotes around all of it");
+  }
+  const auto found = std::find_if(reasons.begin(), reasons.end(), [&](const Reason& reason) {
+    return message.starts_with(reason.message);
+  });
+  if (found == reasons.end()) {
+    return at(source, offset, "not valid YAML", std::string(message), {});
+  }
+  return at(source, offset, std::string(found->what), std::string(found->why),
+            std::string(found->fix));
+}
+
+}  // namespace
+
+bool starts_template(std::string_view text) {
+  return text.starts_with("{{") || text.starts_with("{%");
+}
+
+bool holds_template(std::string_view text) {
+  const std::size_t open = text.find("{{");
+  if (open == std::string_view::npos || text.find("}}", open) == std::string_view::npos) {
+    return false;
+  }
+  // "{{ $labels.pod }}": a template of the alert rules, which are rendered later.
+  const std::size_t first = text.find_first_not_of(" -", open + 2);
+  return first != std::string_view::npos && text[first] != '$';
+}
+
+Error template_error(const SourceText& source, std::size_t offset) {
+  const bool jinja = source.text().find("{%") != std::string_view::npos;
+  return at(source, offset, "this is a template that was not rendered",
+            "its braces are no values yet",
+            jinja ? "render it, then: roofline check RENDERED.yaml"
+                  : "helm template . | roofline check -");
+}
+
+Error yaml_error(const SourceText& source, const TextScan& scan, std::size_t offset,
+                 std::string_view message) {
+  const std::string_view text = source.text();
+  offset = std::min(offset, text.size());
+  if (const std::size_t found = find_template(text, offset); found != text.npos) {
+    return template_error(source, found);
+  }
+  if (scan.indent_tab && *scan.indent_tab <= line_end(text, offset)) {
+    return at(source, *scan.indent_tab, "a tab in the indentation", "YAML wants spaces", {});
+  }
+  if (scan.open_quote) {
+    return at(source, *scan.open_quote, "a quote is not closed", {},
+              std::string(1, text[*scan.open_quote]));
+  }
+  return other_error(source, offset, message);
+}
+
+}  // namespace roofline
