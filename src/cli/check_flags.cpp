@@ -36,15 +36,13 @@ void add_demands(CLI::App& command, CheckFlags& flags) {
   add("--output-len", flags.output, "output tokens of a request [256]", "N");
   add("--concurrency", flags.concurrency, "requests in flight [what is allowed and fits]", "N");
   add("--price", flags.price, "USD an hour of one device", "USD");
-  command
-      .add_option("--require", flags.require,
-                  "what must hold, as max-ttft=500ms; 'roofline help check-files' lists them")
+  command.add_option("--require", flags.require, "what must hold, as max-ttft=500ms")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false)
       ->group("Rules");
   command
       .add_option("--severity", flags.severities,
-                  "a rule's, as unknown-key=off; 'roofline list rules' lists them")
+                  "a rule's, as unknown-key=off (roofline list rules)")
       ->type_name("RULE=LEVEL")
       ->allow_extra_args(false)
       ->group("Rules");

@@ -218,12 +218,13 @@ std::string overview() {
       "  roofline analyze -m llama-3-70b -g H100,L4 -b 1,8,32          a row for each\n"
       "  roofline fit -m llama-3-70b -g H100 --tp 4 -c 8192            how many users have room\n"
       "  roofline serve -m llama-3-70b -g H100 --tp 4                  how fast, for how much\n"
-      "  roofline compare -m llama-3.1-8b -b 16 --by cost              which GPU is best at it\n\n",
+      "  roofline compare -m llama-3.1-8b -b 16 --by cost              which GPU is best at it\n"
+      "  roofline check deploy/vllm.yaml --gpu H100                    will this config work\n\n",
       version);
   for (const Command& command : commands()) {
     text += fmt::format("  {:<9} {}\n", command.name, command.summary);
   }
-  return text + fmt::format("\n'roofline COMMAND -h' for flags; 'roofline help TOPIC': {}\n",
+  return text + fmt::format("\n'roofline COMMAND -h' for flags; 'roofline help TOPIC' for one of\n{}\n",
                             fmt::join(topic_names(), ", "));
 }
 

@@ -24,21 +24,27 @@ std::string range_text(const CountEstimate& estimate) {
                      count_text(estimate.high));
 }
 
+/// In GiB, as engines write it when they start.
+std::string size_text(Bytes size, const Writer& write) {
+  return format_binary_bytes(size.value(), write.digits());
+}
+
 std::string range_text(const BytesEstimate& estimate, const Writer& write) {
-  if (estimate.low == estimate.high) return write.size(estimate.value);
-  return fmt::format("{} ({} to {})", write.size(estimate.value), write.size(estimate.low),
-                     write.size(estimate.high));
+  if (estimate.low == estimate.high) return size_text(estimate.value, write);
+  return fmt::format("{} ({} to {})", size_text(estimate.value, write),
+                     size_text(estimate.low, write), size_text(estimate.high, write));
 }
 
 void add_memory(Lines& lines, const EngineMemoryBudget& memory, const Writer& write) {
-  lines.emplace_back("memory", fmt::format("{} allowed of {} on a device",
-                                           write.size(memory.allowed), write.size(memory.total)));
-  lines.emplace_back("weights", write.size(memory.weights));
+  lines.emplace_back("memory",
+                     fmt::format("{} allowed of {} on a device", size_text(memory.allowed, write),
+                                 size_text(memory.total, write)));
+  lines.emplace_back("weights", size_text(memory.weights, write));
   lines.emplace_back("activations", range_text(memory.activations, write));
   lines.emplace_back("graphs", range_text(memory.graphs, write));
   lines.emplace_back("other", range_text(memory.other, write));
   lines.emplace_back("K/V", fmt::format("{}, a sequence takes {}", range_text(memory.kv, write),
-                                        write.size(memory.sequence)));
+                                        size_text(memory.sequence, write)));
   if (memory.kv_tokens) lines.emplace_back("K/V tokens", range_text(*memory.kv_tokens));
   lines.emplace_back("longest", range_text(memory.longest) + " tokens in a sequence");
   lines.emplace_back("sequences", range_text(memory.full_sequences) + " of max-model-len");
@@ -67,6 +73,26 @@ void add_verdicts(Lines& lines, const LaunchFigures& figures, const Writer& writ
   lines.emplace_back("decode", text);
 }
 
+/// Rules with the same reason share a line.
+void add_reasons(Lines& lines, const std::vector<RuleOutcome>& outcomes, RuleOutcome::Kind kind,
+                 const char* label) {
+  std::vector<std::pair<std::string, std::string>> rules_by_reason;
+  for (const RuleOutcome& outcome : outcomes) {
+    if (outcome.kind != kind) continue;
+    const auto known =
+        std::find_if(rules_by_reason.begin(), rules_by_reason.end(),
+                     [&](const auto& entry) { return entry.first == outcome.reason; });
+    if (known == rules_by_reason.end()) {
+      rules_by_reason.emplace_back(outcome.reason, outcome.rule);
+    } else {
+      known->second += ", " + outcome.rule;
+    }
+  }
+  for (const auto& [reason, rules] : rules_by_reason) {
+    lines.emplace_back(label, reason.empty() ? rules : rules + ": " + printable(reason));
+  }
+}
+
 void add_outcomes(Lines& lines, const std::vector<RuleOutcome>& outcomes) {
   std::string passed;
   for (const RuleOutcome& outcome : outcomes) {
@@ -74,13 +100,8 @@ void add_outcomes(Lines& lines, const std::vector<RuleOutcome>& outcomes) {
     passed += (passed.empty() ? "" : ", ") + outcome.rule;
   }
   if (!passed.empty()) lines.emplace_back("passed", passed);
-  for (const RuleOutcome& outcome : outcomes) {
-    const std::string text = outcome.reason.empty()
-                                 ? outcome.rule
-                                 : fmt::format("{}: {}", outcome.rule, printable(outcome.reason));
-    if (outcome.kind == RuleOutcome::Kind::skipped) lines.emplace_back("skipped", text);
-    if (outcome.kind == RuleOutcome::Kind::ignored) lines.emplace_back("ignored", text);
-  }
+  add_reasons(lines, outcomes, RuleOutcome::Kind::ignored, "ignored");
+  add_reasons(lines, outcomes, RuleOutcome::Kind::skipped, "skipped");
 }
 
 std::string title_of(const CheckedFile& file, const CheckedLaunch& launch) {

@@ -17,7 +17,9 @@
 //
 // Of a Markdown file the ```console blocks run, and in them the commands that begin with
 // "roofline". Both streams are expected together, as a terminal shows them; a command exits with 0
-// (or with 1: the answer is no) if it prints no "error:", else with 2.
+// (or with 1: the answer is no) if it prints no "error:", else with 2; a finding, which ends in its
+// "[rule]", is no such error. Other blocks that begin with a comment "# NAME.SUFFIX" alone are
+// files of that name for the commands.
 //
 // ROOFLINE_UPDATE_GOLDEN=1 writes what was printed into the transcript instead of comparing, save
 // for cases with a line "...".
@@ -109,6 +111,23 @@ std::vector<Item> parse(const Lines& lines, bool markdown) {
   return items;
 }
 
+/// "# chat.yaml": the name; empty for any other line.
+std::string file_named(const std::string& line) {
+  if (line.rfind("# ", 0) != 0 || line.find_first_of(" /", 2) != std::string::npos) return {};
+  return line.find('.') == std::string::npos ? std::string() : line.substr(2);
+}
+
+/// Writes the files that a Markdown text shows.
+void write_files(const Lines& lines, const fs::path& directory) {
+  for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
+    if (lines[i].rfind("```", 0) != 0) continue;
+    const std::string name = file_named(lines[i + 1]);
+    std::ofstream file;
+    if (!name.empty()) file.open(directory / name);
+    for (++i; i < lines.size() && lines[i] != "```"; ++i) file << lines[i] << '\n';
+  }
+}
+
 Outcome run(const Item& item, const fs::path& program, const fs::path& scratch, bool markdown) {
   std::ofstream script(scratch / "command");
   for (const std::string& line : item.command) {
@@ -158,7 +177,7 @@ bool has(const Lines& lines, const std::string& line) {
 
 bool has_error(const Lines& lines) {
   return std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
-    return line.find("error:") != std::string::npos;
+    return line.find("error:") != std::string::npos && !line.ends_with(']');
   });
 }
 
@@ -188,7 +207,9 @@ int run_transcript(const fs::path& program, const fs::path& files, const fs::pat
   if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make " + pattern);
   const fs::path scratch = pattern;
   fs::copy(files, scratch / "work", fs::copy_options::recursive);
-  std::vector<Item> items = parse(split(read(transcript)), markdown);
+  const Lines lines = split(read(transcript));
+  if (markdown) write_files(lines, scratch / "work");
+  std::vector<Item> items = parse(lines, markdown);
   int cases = 0;
   int failures = 0;
   for (Item& item : items) {

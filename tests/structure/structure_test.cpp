@@ -47,7 +47,8 @@ const std::map<std::string, std::string> public_headers{{"analyze.hpp", "analysi
                                                         {"serving_config.hpp", "spec"},
                                                         {"serving_plan.hpp", "analysis"},
                                                         {"engine_memory.hpp", "analysis"},
-                                                        {"check.hpp", "analysis"}};
+                                                        {"check.hpp", "analysis"},
+                                                        {"explain.hpp", "spec"}};
 
 const std::set<std::string> forbidden_includes{"regex",   "iostream",    "sstream",      "fstream",
                                                "iomanip", "fmt/color.h", "fmt/ostream.h"};

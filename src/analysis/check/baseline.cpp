@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
@@ -114,6 +115,12 @@ std::string percent(double share) {
   return fmt::format("{}{}%", share > 0 ? "+" : "", format_fixed(100 * share, 1));
 }
 
+/// In percent, without the last digits of its product.
+std::string tolerance_text(double tolerance) {
+  constexpr double steps = 1e6;
+  return format_exact(std::round(100 * tolerance * steps) / steps);
+}
+
 /// "chat in a.yaml", "a.yaml".
 std::string named(const std::string& launch, const std::string& file) {
   return launch.empty() ? file : fmt::format("{} in {}", launch, file);
@@ -121,15 +128,17 @@ std::string named(const std::string& launch, const std::string& file) {
 
 class Comparison {
  public:
-  Comparison(Baseline baseline, std::string name, double tolerance, CheckResult& result)
+  Comparison(Baseline baseline, std::string name, double tolerance, CheckResult& result,
+             std::string directory)
       : baseline_(std::move(baseline)),
         name_(std::move(name)),
         tolerance_(tolerance),
-        result_(result) {}
+        result_(result),
+        directory_(std::move(directory)) {}
 
   void run() {
     for (CheckedFile& file : result_.files) {
-      const std::string path = portable_path(file.file);
+      const std::string path = portable_path(file.file, directory_);
       note_findings(file, path);
       for (CheckedLaunch& launch : file.launches) compare(file, path, launch);
       checked_.insert(path);
@@ -168,7 +177,7 @@ class Comparison {
     const std::optional<double> now = figure.of(launch.figures);
     if (!now) {
       note(fmt::format("{}: the baseline has {}, this result has not",
-                       named(launch.name, portable_path(file.file)), figure.key));
+                       named(launch.name, portable_path(file.file, directory_)), figure.key));
       return;
     }
     if (figure.key == "tpot_s" && concurrency_changed(old, launch)) return;
@@ -193,8 +202,7 @@ class Comparison {
         .what = fmt::format("{}: {} instead of {} in the baseline ({})", figure.words,
                             figure_text(figure, regression.now),
                             figure_text(figure, regression.before), percent(regression.change)),
-        .why = fmt::format("it may be {}% worse than in {}", format_significant(100 * tolerance_),
-                           name_),
+        .why = fmt::format("it may be {}% worse than in {}", tolerance_text(tolerance_), name_),
         .fix = {},
         .subject = regression.figure};
     const auto order = [](const Finding& one) {
@@ -262,14 +270,15 @@ class Comparison {
   std::string name_;
   double tolerance_;
   CheckResult& result_;
+  std::string directory_;
   std::set<std::string> checked_{};
 };
 
 }  // namespace
 
 void add_regressions(std::string_view baseline, const std::string& name, double tolerance,
-                     CheckResult& result) {
-  Comparison(read_baseline(baseline, name), name, tolerance, result).run();
+                     CheckResult& result, const std::string& directory) {
+  Comparison(read_baseline(baseline, name), name, tolerance, result, directory).run();
 }
 
 }  // namespace roofline

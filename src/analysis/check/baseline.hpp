@@ -32,9 +32,10 @@ struct ComparedFigure {
 /// worse by more than the share `tolerance` (0.05 is 5%) becomes a Regression and a finding of the
 /// rule "regression" at its launch; that no whole sequence fits any more always does. TPOT is
 /// compared at the same concurrency alone. Launches, figures and findings that only one of the two
-/// has become notes. A launch that the rule is off for is left out. Throws Error, with
-/// NAME:LINE:COL, if `baseline` is no such answer.
+/// has become notes. Paths below `directory` are relative to it, as in the report. A launch that
+/// the rule is off for is left out. Throws Error, with NAME:LINE:COL, if `baseline` is no such
+/// answer.
 void add_regressions(std::string_view baseline, const std::string& name, double tolerance,
-                     CheckResult& result);
+                     CheckResult& result, const std::string& directory = {});
 
 }  // namespace roofline

@@ -136,7 +136,8 @@ RuleOutcome apply_rule(const Rule& rule, const RuleSettings& settings, RuleSubje
   rule.apply(subject, findings);
   for (Finding finding : findings.findings()) {
     finding.rule = rule.info.id;
-    finding.severity = finding.uncertain ? one_lower(severity) : severity;
+    finding.severity =
+        std::min(finding.uncertain ? one_lower(severity) : severity, finding.severity);
     finding.launch = subject.plan->name;
     file.findings.push_back(std::move(finding));
   }
@@ -257,7 +258,13 @@ CheckResult check(const CheckRequest& request) {
     CheckedFile unread;
     unread.file = named.file;
     std::optional<ServingConfig> config;
-    if (!attempt(unread.not_judged, [&] { config = read_named(named, request); })) {
+    const bool read = attempt(unread.not_judged, [&] {
+      config = read_named(named, request);
+      if (config && config->type == ConfigType::roofline) {
+        (void)read_project(named.text, named.file);
+      }
+    });
+    if (!read) {
       result.files.push_back(std::move(unread));
     } else if (config) {
       result.files.push_back(check_file(*config, request, used));

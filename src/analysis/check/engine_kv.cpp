@@ -78,13 +78,20 @@ KvLayout sglang_layout(const ResolvedServing& serving) {
   return layout;
 }
 
-/// llama.cpp pads every layer's cells to 256; windows have room for one more batch.
+/// llama.cpp pads every layer's cells to 256; windows have room for one more batch, and those of a
+/// cache that slots share for the windows of all of them.
 KvLayout llama_cpp_layout(const ResolvedServing& serving) {
   constexpr std::int64_t padding = 256;
   const ServingPlan& plan = serving.plan;
   const double offloaded =
       number(offloaded_layers(serving)) / number(layer_count(serving.server.model));
-  return {{pool_of_kinds(kv_layer_kinds(serving), stage_share(serving) * offloaded, padding,
+  const std::int64_t sharing =
+      std::max<std::int64_t>(1, plan.max_sequences.value / sequences_at_start(plan));
+  std::vector<KvLayerKind> kinds = kv_layer_kinds(serving);
+  for (KvLayerKind& kind : kinds) {
+    if (kind.span) *kind.span *= sharing;
+  }
+  return {{pool_of_kinds(kinds, stage_share(serving) * offloaded, padding,
                          !plan.full_window_cache.value, plan.batched_tokens.value)}};
 }
 
@@ -150,6 +157,12 @@ std::int64_t attention_replicas(const ResolvedServing& serving) {
   const ServingPlan& plan = serving.plan;
   const bool all_ranks = plan.attention_dp.value && plan.engine == Engine::tensorrt_llm;
   return std::max<std::int64_t>(1, all_ranks ? plan.tensor.value : plan.data.value);
+}
+
+std::int64_t sequences_at_start(const ServingPlan& plan) {
+  if (plan.engine != Engine::llama_cpp) return 1;
+  if (!plan.kv_token_limit.given) return plan.max_sequences.value;
+  return std::max<std::int64_t>(1, plan.kv_token_limit.value / plan.max_model_len.value);
 }
 
 std::int64_t allowed_sequences(const ResolvedServing& serving) {

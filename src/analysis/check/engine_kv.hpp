@@ -55,6 +55,10 @@ struct KvLayout {
 /// Copies of the attention, each with sequences of its own.
 [[nodiscard]] std::int64_t attention_replicas(const ResolvedServing& serving);
 
+/// Sequences of the longest length that there has to be room for: llama.cpp allocates the cells of
+/// all slots, unless they share them.
+[[nodiscard]] std::int64_t sequences_at_start(const ServingPlan& plan);
+
 /// Sequences that may run at once, in all replicas.
 [[nodiscard]] std::int64_t allowed_sequences(const ResolvedServing& serving);
 

@@ -50,17 +50,13 @@ void apply_limits(const ResolvedServing& serving, const KvLayout& layout,
                                  std::min(kv.high, asked)};
   }
   if (!plan.kv_token_limit.given) return;
-  const Bytes most = bytes_of_tokens(layout, plan.kv_token_limit.value);
+  Bytes most = bytes_of_tokens(layout, plan.kv_token_limit.value);
+  if (plan.engine == Engine::llama_cpp) {  // padding and windows besides
+    const Bytes cells = layout.sequence(plan.max_model_len.value);
+    most = std::max(most, cells * number(sequences_at_start(plan)));
+  }
   if (!(most.value() > 0)) return;
   kv = {std::min(kv.value, most), std::min(kv.low, most), std::min(kv.high, most)};
-}
-
-/// Sequences of the longest length that there has to be room for: llama.cpp allocates the cells of
-/// all slots, unless they share them.
-std::int64_t sequences_at_start(const ServingPlan& plan) {
-  if (plan.engine != Engine::llama_cpp) return 1;
-  if (!plan.kv_token_limit.given) return plan.max_sequences.value;
-  return std::max<std::int64_t>(1, plan.kv_token_limit.value / plan.max_model_len.value);
 }
 
 /// What `budget.kv` holds.
@@ -74,10 +70,13 @@ void count_sequences(const ResolvedServing& serving, const KvLayout& layout,
   budget.longest = counts(budget.kv, [&](Bytes kv) { return layout.longest(kv, slots, length); });
   budget.full_sequences = sequences_that_fit(serving, budget, length);
   if (!reported_tokens(serving, layout, budget.kv.value)) return;
-  budget.kv_tokens = counts(budget.kv, [&](Bytes kv) {
-    const std::int64_t tokens = *reported_tokens(serving, layout, kv);
-    return plan.engine == Engine::llama_cpp ? std::min(tokens, length * slots) : tokens;
-  });
+  if (plan.engine == Engine::llama_cpp) {
+    const CountEstimate& longest = budget.longest;
+    budget.kv_tokens = {longest.value * slots, longest.low * slots, longest.high * slots};
+    return;
+  }
+  budget.kv_tokens =
+      counts(budget.kv, [&](Bytes kv) { return *reported_tokens(serving, layout, kv); });
 }
 
 void count_terms(const ResolvedServing& serving, EngineMemoryBudget& budget) {

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <utility>
 
 #include "analysis/check/engine_kv.hpp"
 #include "analysis/check/figures.hpp"
+#include "analysis/check/rules/setting_names.hpp"
+#include "analysis/check/rules/tried_fixes.hpp"
 #include "base/closest.hpp"
 #include "base/format.hpp"
 #include "base/number.hpp"
@@ -122,16 +125,16 @@ std::optional<Figure> concurrency(const LaunchFigures& figures, const ResolvedSe
 
 constexpr std::array<Quality, 9> qualities{{
     {"concurrency", "require-concurrency", read_count, count_words, concurrency,
-     "the number of sequences in flight that it holds", ""},
+     "the number of sequences in flight", ""},
     {"cost", "require-cost", read_number, cost_text, cost, "the cost", "at least "},
     {"intensity", "require-intensity", read_number, intensity_text, intensity,
      "the arithmetic intensity of decode", ""},
     {"kv-tokens", "require-kv-tokens", read_count, count_words, kv_tokens,
-     "the number of tokens that the K/V cache holds", ""},
+     "the number of tokens in the K/V cache", ""},
     {"requests", "require-requests", read_number, requests_text, requests, "the request rate",
      "at most "},
-    {"throughput", "require-throughput", read_number, rate_text, throughput,
-     "the rate of output tokens", "at most "},
+    {"throughput", "require-throughput", read_number, rate_text, throughput, "the throughput",
+     "at most "},
     {"tpot", "require-tpot", read_time, time_text, tpot, "the TPOT", "at least "},
     {"ttft", "require-ttft", read_time, time_text, ttft, "the TTFT", "at least "},
     {"weights", "require-weights", read_bytes, bytes_text, weights,
@@ -200,29 +203,56 @@ Kept is_kept(const Figure& figure, const Limit& limit, double bound) {
   return within(figure.low) && within(figure.high) ? Kept::yes : Kept::perhaps;
 }
 
-/// The first change that was tried with which the limit is kept.
+/// Changes that were tried, of which each alone keeps the limit.
 std::string fix_of(const RuleSubject& subject, const Limit& limit, double bound) {
   const ServingPlan& plan = subject.serving->plan;
-  const auto keeps = [&](const std::function<void(ServingPlan&)>& change) {
-    const std::optional<ResolvedServing> changed = serving_with(subject, change);
-    if (!changed) return false;
+  std::vector<std::string> texts;
+  const auto attempt = [&](const rules::Change& change) {
     try {
+      const std::optional<ResolvedServing> changed = serving_with(subject, change.apply);
+      if (!changed) return false;
       const std::optional<Figure> figure = limit.quality->get(figures_of(*changed), *changed);
-      return figure && is_kept(*figure, limit, bound) == Kept::yes;
-    } catch (const Error&) {
+      if (!figure || is_kept(*figure, limit, bound) != Kept::yes) return false;
+    } catch (const Error&) {  // it cannot be run so
       return false;
     }
+    texts.push_back(change.text);
+    return true;
   };
-  constexpr std::int64_t most_ways = 16;
-  for (std::int64_t ways = plan.tensor.value * 2; ways <= most_ways; ways *= 2) {
-    const auto change = [ways](ServingPlan& changed) {
-      changed.tensor.value = ways;
-      changed.tensor.given = true;
-    };
-    if (keeps(change))
-      return fmt::format("{} {}", name_of(plan.tensor, "tensor-parallel-size"), ways);
+  if (limit.quality->name == "concurrency" && bound >= 1) {
+    const std::int64_t replicas = allowed_sequences(*subject.serving) / plan.max_sequences.value;
+    const double each = bound / number(std::max<std::int64_t>(1, replicas));
+    attempt(rules::with_max_sequences(
+        subject, static_cast<std::int64_t>(limit.at_most ? std::floor(each) : std::ceil(each))));
   }
-  return {};
+  constexpr std::int64_t most_ways = 16;
+  if (rules::setting_names(subject).tensor.empty()) return {};
+  for (std::int64_t ways = plan.tensor.value * 2; ways <= most_ways; ways *= 2) {
+    if (attempt(rules::with_tensor(subject, ways))) break;
+  }
+  return fmt::format("{}", fmt::join(texts, " or "));
+}
+
+/// What the figure was reckoned at, or how sure it is.
+std::string why_of(const Figure& figure, const Quality& quality, const RuleSubject& subject) {
+  if (figure.low != figure.high) {
+    return fmt::format("an estimate: it may be {} to {}", quality.format(figure.low),
+                       quality.format(figure.high));
+  }
+  if (quality.bound.empty()) return {};
+  const ServingPlan& plan = subject.serving->plan;
+  const std::string prompt = format_count(number(plan.prompt.value));
+  if (quality.name == "ttft") {
+    return fmt::format(
+        "a prompt of {} tokens on idle devices, at full efficiency: no engine does "
+        "better",
+        prompt);
+  }
+  return fmt::format(
+      "at concurrency {}, prompts of {} and outputs of {} tokens, at full "
+      "efficiency: no engine does better",
+      format_count(number(subject.figures->serving->concurrency)), prompt,
+      format_count(number(plan.output.value)));
 }
 
 void apply_limit(const EngineSetting& requirement, const Limit& limit, const RuleSubject& subject,
@@ -237,20 +267,10 @@ void apply_limit(const EngineSetting& requirement, const Limit& limit, const Rul
   finding.place = place_of_requirement(requirement, subject);
   finding.subject = requirement.name;
   finding.uncertain = kept == Kept::perhaps;
-  finding.what = fmt::format("{} is {}{}, {} asks for {} {}", quality.noun, quality.bound,
-                             quality.format(figure->value), requirement.name,
-                             limit.at_most ? "at most" : "at least", quality.format(bound));
-  if (kept == Kept::perhaps) {
-    finding.why = fmt::format("it may be {} to {}", quality.format(figure->low),
-                              quality.format(figure->high));
-  } else if (figure->low == figure->high && !quality.bound.empty()) {
-    finding.why = fmt::format(
-        "at concurrency {}, prompts of {} and outputs of {} tokens, at full "
-        "efficiency: no engine does better",
-        format_count(number(subject.figures->serving->concurrency)),
-        format_count(number(subject.serving->plan.prompt.value)),
-        format_count(number(subject.serving->plan.output.value)));
-  }
+  finding.what =
+      fmt::format("{} is {}{}, {} is {}", quality.noun, quality.bound,
+                  quality.format(figure->value), requirement.name, quality.format(bound));
+  finding.why = why_of(*figure, quality, subject);
   finding.fix = fix_of(subject, limit, bound);
   findings.add(std::move(finding));
 }

@@ -44,7 +44,8 @@ void fill_vllm(const Device& device, ServingPlan& plan) {
   fill(plan.max_sequences, plan.batched_tokens.given
                                ? std::min(limits.sequences, plan.batched_tokens.value)
                                : limits.sequences);
-  fill(plan.batched_tokens, tokens);
+  fill(plan.batched_tokens,
+       first_engine ? tokens : std::min(tokens, plan.max_sequences.value * length));
   fill(plan.memory_share, is_at_least(plan.version, "0.21") ? 0.92 : 0.9);
   fill(plan.block_tokens, std::int64_t{16});
 }

@@ -104,10 +104,11 @@ class IgnoreReader {
       refuse(comment, hash, fmt::format("'{}' without the rules in brackets", word),
              "all rules at once cannot be ignored");
     }
-    IgnoreComment ignore{.rules = rules(comment, hash, behind.substr(1, close - 1)),
-                         .reason = std::string(trimmed(behind.substr(close + 1))),
-                         .whole_file = word == "ignore-file",
-                         .place = source_.place(hash, comment.end)};
+    IgnoreComment ignore{
+        .rules = rules(comment, hash, behind.substr(1, close - 1)),
+        .reason = std::string(trimmed(behind.substr(close + 1))),
+        .whole_file = word == "ignore-file",
+        .place = source_.place(hash, text_.find_last_not_of(blanks, comment.end - 1) + 1)};
     ignore.line = comment.alone ? next_line(comment, ignore.place.line) : ignore.place.line;
     if (comment.alone) ignore.last_line = last_line(ignore.line);
     found_.push_back(std::move(ignore));

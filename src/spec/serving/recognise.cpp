@@ -43,6 +43,12 @@ bool is_project(const ConfigNode& root) {
          has(root, "fail-on");
 }
 
+/// A project file by its name may say a GPU alone.
+bool is_named_as_project(const std::string& file) {
+  const std::string name = file.substr(file.rfind('/') + 1);
+  return name == "roofline.yaml" || name == "roofline.yml" || name == "roofline.json";
+}
+
 bool is_build(const ConfigNode& root) {
   return has(root, "pretrained_config") || has(root, "build_config");
 }
@@ -124,9 +130,9 @@ std::string keys_text(const ConfigDocuments& documents) {
   return fmt::format("its keys ({}) are none of", fmt::join(keys, ", "));
 }
 
-Error unrecognised(const ConfigDocuments& documents, const std::string& file) {
+NoServingConfig unrecognised(const ConfigDocuments& documents, const std::string& file) {
   if (is_model_config(documents)) {
-    return Error(
+    return NoServingConfig(
         Diagnostic{.what = fmt::format("'{}' is a model's config, no serving config", file),
                    .where = file,
                    .why = "it says what is served, not how",
@@ -137,7 +143,7 @@ Error unrecognised(const ConfigDocuments& documents, const std::string& file) {
   why +=
       " vLLM's, SGLang's or TensorRT-LLM's options, apiVersion and kind, services, "
       "servingEngineSpec, pretrained_config, deployments";
-  return Error(Diagnostic{
+  return NoServingConfig(Diagnostic{
       .what = fmt::format("cannot tell what kind of serving config '{}' is", file),
       .where = file,
       .why = std::move(why),
@@ -176,6 +182,7 @@ bool is_shell_config(const SourceText& source) {
 ConfigType recognise_config(std::string_view text, const std::string& file) {
   check_config_text(text, file);
   if (has_shebang(text)) return ConfigType::shell;
+  if (is_named_as_project(file)) return ConfigType::roofline;
   std::optional<Error> broken;
   ConfigDocuments documents;
   try {

@@ -45,8 +45,17 @@ class YamlScanner {
       return;
     }
     if (c == '#' && (at_ == line_start_ || is_blank(text_[at_ - 1]))) return comment();
+    if (flow_ > 0) count_flow(c);
     if (token_start_) return token(c);
     plain(c);
+  }
+
+  /// A parser holds all tokens of a line that starts with a bracket, which may be a key.
+  void count_flow(char c) {
+    constexpr std::string_view indicators = ",:[]{}\"'&*!?";
+    constexpr std::size_t most = 1'000'000;
+    if (indicators.find(c) == indicators.npos) return;
+    if (++flow_tokens_ == most) result_.long_flow = at_;
   }
 
   void comment() {
@@ -215,7 +224,8 @@ class YamlScanner {
   std::size_t line_start_ = 0;
   std::int64_t key_column_ = 0;      // where a key on this line stands
   std::int64_t parent_column_ = -1;  // of the key or dash that holds what comes
-  int flow_ = 0;                     // open brackets
+  std::size_t flow_tokens_ = 0;
+  int flow_ = 0;  // open brackets
   bool token_start_ = true;
   bool plain_ = false;        // in a scalar without quotes, outside brackets
   bool after_quote_ = false;  // right behind a quoted key: its ':' needs no blank

@@ -72,9 +72,10 @@ std::string_view looked_at(ConfigType type) {
   }
 }
 
-Error no_launch(const ReadLaunches& found, ConfigType type, const std::string& file) {
+[[noreturn]] void refuse_without_launch(const ReadLaunches& found, ConfigType type,
+                                        const std::string& file) {
   if (!found.unsupported.empty()) {
-    return Error(
+    throw Error(
         Diagnostic{.what = fmt::format("cannot judge {}", fmt::join(found.unsupported, ", ")),
                    .where = file,
                    .why = "known engines are llama.cpp, SGLang, TensorRT-LLM and vLLM",
@@ -82,7 +83,7 @@ Error no_launch(const ReadLaunches& found, ConfigType type, const std::string& f
   }
   std::string_view noun = looked_at(type);
   if (found.commands == 1) noun.remove_suffix(1);
-  return Error(
+  throw NoServingConfig(
       Diagnostic{.what = fmt::format("'{}' starts no engine", file),
                  .where = file,
                  .why = fmt::format("{} {}, none starts llama.cpp, SGLang, TensorRT-LLM or vLLM",
@@ -166,7 +167,7 @@ ServingConfig read_serving_config(std::string_view text, const std::string& file
   if (config.launches.empty() && config.type == ConfigType::roofline && found.commands == 0) {
     return config;
   }
-  if (config.launches.empty()) throw no_launch(found, config.type, file);
+  if (config.launches.empty()) refuse_without_launch(found, config.type, file);
   add_remarks(documents.remarks, config.launches);
   make_names_unique(config.launches);
   return config;

@@ -24,10 +24,10 @@ std::size_t opaque_length(std::string_view rest, const std::vector<std::string>&
 }
 
 // Of the names, those that `field` shows.
-std::vector<std::string> shown_in(const std::string& field, const std::vector<std::string>& names) {
+std::vector<std::string> shown_in(std::string_view field, const std::vector<std::string>& names) {
   std::vector<std::string> shown;
   for (const std::string& name : names) {
-    if (field.find(name) != std::string::npos) add_unresolved(shown, name);
+    if (field.find(name) != std::string_view::npos) add_unresolved(shown, name);
   }
   return shown;
 }
@@ -81,9 +81,10 @@ class WordMaker {
         const std::size_t opaque = opaque_length(text.substr(at), piece.unresolved);
         at += opaque > 0 ? opaque : 1;
       }
-      append(piece, text.substr(start, at - start));
+      const std::string_view field = text.substr(start, at - start);
+      append(piece, field);
       if (!piece.unresolved.empty()) {
-        add_unresolved(word_->unresolved, shown_in(word_->text, piece.unresolved));
+        add_unresolved(word_->unresolved, shown_in(field, piece.unresolved));
       }
     }
   }

@@ -26,7 +26,7 @@ struct ShellWord {
 struct ShellVariable {
   std::string value;
   std::vector<std::string> unresolved{};
-  std::size_t begin = 0;         ///< of the assignment in the script; both 0: not set by the script
+  std::size_t begin = 0;  ///< of the assignment in the script; both 0: not set by the script
   std::size_t end = 0;
 
   friend bool operator==(const ShellVariable&, const ShellVariable&) = default;

@@ -23,6 +23,8 @@ struct TextScan {
   std::optional<std::size_t> indent_tab;  ///< YAML: first tab in an indentation
   std::optional<std::size_t> other_tab;   ///< YAML: first tab between values
   std::optional<std::size_t> deep;        ///< YAML: bracket that opens the 1000th level
+  /// YAML: where brackets hold more than half a million values.
+  std::optional<std::size_t> long_flow;
 };
 
 [[nodiscard]] TextScan scan_yaml(std::string_view text);

@@ -6,11 +6,16 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "base/printable.hpp"
+
 namespace roofline {
 namespace {
+
+constexpr std::size_t longest_shown = 60;
 
 struct Reason {
   std::string_view message;
@@ -19,7 +24,7 @@ struct Reason {
   std::string_view fix;
 };
 
-constexpr std::array<Reason, 18> reasons{{
+constexpr std::array<Reason, 20> reasons{{
     {"end of map not found", "this line is no 'key: value'",
      "its indentation makes it part of the mapping above", ""},
     {"end of sequence not found", "this line is no '- item'",
@@ -39,6 +44,8 @@ constexpr std::array<Reason, 18> reasons{{
      ""},
     {"text behind a document", "this line belongs to nothing above it",
      "it is indented less than the first line, or follows a value that ended", "---"},
+    {"no key", "a ':' or ',' without a key", "", ""},
+    {"no value", "a ',' without a value before it", "", ""},
     {"unknown token", "no value starts with this character", "", "quotes around the value"},
     {"alias not found after *", "a '*' without a name", "", "quotes around the value"},
     {"anchor not found after &", "an '&' without a name", "", "quotes around the value"},
@@ -53,6 +60,15 @@ Error at(const SourceText& source, std::size_t offset, std::string what, std::st
                           .where = to_string(source.place(offset, offset + 1)),
                           .why = std::move(why),
                           .fix = std::move(fix)});
+}
+
+/// A message may end inside a character.
+std::string shown(std::string_view message) {
+  std::string result = printable(message, longest_shown);
+  for (char& c : result) {
+    if (static_cast<unsigned char>(c) > 0x7F) c = '?';
+  }
+  return result;
 }
 
 std::size_t line_start(std::string_view text, std::size_t offset) {
@@ -78,28 +94,45 @@ std::size_t find_template(std::string_view text, std::size_t offset) {
   return std::string_view::npos;
 }
 
+/// What the place in its line tells.
+std::optional<Error> inside_line(const SourceText& source, std::size_t offset,
+                                 std::string_view message) {
+  const std::string_view text = source.text();
+  const std::size_t start = line_start(text, offset);
+  const std::string_view before = text.substr(start, offset - start);
+  const std::size_t last = before.find_last_not_of(" \t");
+  const bool colon_before = before.find(": ") != before.npos;
+  if (message == "illegal map value" && !colon_before && last != before.npos) {
+    return at(source, start + before.find_first_not_of(" \t"),
+              "this line does not go with the one above it",
+              "it is indented too far, or there a ':' is missing", {});
+  }
+  const bool value = message == "end of map not found" || message == "end of sequence not found";
+  if (!value || last == before.npos) return std::nullopt;
+  constexpr std::string_view ends = "\"']}";
+  if (ends.find(before[last]) != ends.npos) {
+    return at(source, offset, "text behind the end of a value", "quotes and brackets end it",
+              "quotes around all of it");
+  }
+  return at(source, offset, "no value starts with this character", {}, "quotes around the value");
+}
+
 Error other_error(const SourceText& source, std::size_t offset, std::string_view message) {
   constexpr std::string_view unknown_anchor = "the referenced anchor is not defined";
   if (message.starts_with(unknown_anchor)) {
     const std::string_view text = source.text();
     const std::size_t end = text.find_first_of(" \t\r\n,]}", offset);
-    const std::string_view name = text.substr(offset, end - offset);
+    const std::string name = printable(text.substr(offset, end - offset), longest_shown);
     return at(source, offset, fmt::format("nothing is named '&{}'", name.substr(1)),
               fmt::format("'{}' repeats what an anchor before it names", name),
               "quotes around it if it is no alias");
   }
-  const std::size_t first = source.text().find_first_not_of(" ", line_start(source.text(), offset));
-  const bool starts_line = first >= offset;
-  if (!starts_line &&
-      (message == "end of map not found" || message == "end of sequence not found")) {
-    return at(source, offset, "text behind the end of a value", "quotes end a value",
-              "quotes around all of it");
-  }
+  if (std::optional<Error> error = inside_line(source, offset, message)) return *error;
   const auto found = std::find_if(reasons.begin(), reasons.end(), [&](const Reason& reason) {
     return message.starts_with(reason.message);
   });
   if (found == reasons.end()) {
-    return at(source, offset, "not valid YAML", std::string(message), {});
+    return at(source, offset, "not valid YAML", shown(message), {});
   }
   return at(source, offset, std::string(found->what), std::string(found->why),
             std::string(found->fix));

@@ -58,7 +58,9 @@ class YamlEvents : public YAML::EventHandler {
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const Behind behind = behind_properties(at(mark));
-    if (!is_null_written(behind.value)) return missing(at(mark), behind.properties_end, anchor);
+    if (!is_null_written(behind.value)) {
+      return builder_.scalar(missing(at(mark), behind.properties_end), anchor);
+    }
     const std::size_t end = text_.find_first_of(" \t\r\n,]}:", behind.value);
     ConfigNode node = node_at(behind.value, std::min(end, text_.size()));
     node.written = text_.substr(node.offset, std::min(end, text_.size()) - node.offset);
@@ -76,7 +78,13 @@ class YamlEvents : public YAML::EventHandler {
     const bool quote = first == '"' || first == '\'';
     const bool block = tag != plain_tag && (first == '|' || first == '>');
     if (tag != plain_tag && value.empty() && !quote && !block) {
-      return missing(at(mark), behind.properties_end, anchor);
+      ConfigNode node = missing(at(mark), behind.properties_end);
+      resolve(node, tag, value, at(mark));
+      return builder_.scalar(std::move(node), anchor);
+    }
+    // The parser takes the end of the text for the quote's.
+    if (quote && quote_end(text_, behind.value) == text_.npos) {
+      throw yaml_error(source_, scan_, behind.value, "illegal EOF in scalar");
     }
     ConfigNode node = node_at(behind.value, scalar_end(behind.value, value, quote, block));
     node.quoted = quote || block;
@@ -162,22 +170,20 @@ class YamlEvents : public YAML::EventHandler {
     return open_.back().flow || column(offset) > open_.back().column;
   }
 
-  /// A value that is not there stands where its key, its dash or its anchor is.
-  void missing(std::size_t mark, std::size_t properties_end, YAML::anchor_t anchor) {
-    const ConfigNode* key = builder_.waiting_key();
-    ConfigNode node;
-    if (properties_end > mark) {
-      node = node_at(mark, properties_end);
-    } else if (key != nullptr) {
+  /// A value that is not there stands where its anchor, its key or its dash is.
+  [[nodiscard]] ConfigNode missing(std::size_t mark, std::size_t properties_end) const {
+    if (properties_end > mark) return node_at(mark, properties_end);
+    if (const ConfigNode* key = builder_.waiting_key()) {
+      ConfigNode node;
       node.offset = key->offset;
       node.place = key->place;
-    } else {
-      const bool item = !open_.empty() && !builder_.wants_key() && !open_.back().flow;
-      const std::size_t dash = item && mark > 0 ? text_.rfind('-', mark - 1) : text_.npos;
-      const std::size_t offset = dash == text_.npos ? mark : dash;
-      node = node_at(offset, offset + 1);
+      return node;
     }
-    builder_.scalar(std::move(node), anchor);
+    if (builder_.wants_key()) throw yaml_error(source_, scan_, mark, "no key");
+    if (open_.empty()) return node_at(mark, mark);
+    if (open_.back().flow) throw yaml_error(source_, scan_, mark, "no value");
+    const std::size_t dash = mark > 0 ? text_.rfind('-', mark - 1) : mark;
+    return node_at(std::min(dash, mark), std::min(dash, mark) + 1);
   }
 
   [[nodiscard]] ConfigNode node_at(std::size_t begin, std::size_t end) const {
@@ -246,6 +252,10 @@ void check_scan(const SourceText& source, const TextScan& scan) {
   if (scan.deep) {
     throw Error(Diagnostic{.what = "nested more than 100 levels",
                            .where = to_string(source.place(*scan.deep, *scan.deep + 1))});
+  }
+  if (scan.long_flow) {
+    throw Error(Diagnostic{.what = "more than 500000 values in brackets",
+                           .where = to_string(source.place(*scan.long_flow, *scan.long_flow))});
   }
   if (scan.indent_tab) {
     throw yaml_error(source, scan, *scan.indent_tab, "illegal tab when looking for indentation");

@@ -9,8 +9,8 @@ using namespace roofline::report;
 TEST_CASE("A suite a file and a test a rule and launch", "[report]") {
   CHECK(written({.files = {prod_file()}, .regressions = {}, .notes = {}}, CheckFormat::junit) ==
         R"xml(<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="roofline check" tests="7" failures="1" errors="0">
-  <testsuite name="deploy/prod.yaml" tests="7" failures="1" errors="0" skipped="2" file="deploy/prod.yaml">
+<testsuites name="roofline check" tests="9" failures="1" errors="0">
+  <testsuite name="deploy/prod.yaml" tests="9" failures="1" errors="0" skipped="4" file="deploy/prod.yaml">
     <testcase classname="deploy/prod.yaml" name="not-judged"/>
     <testcase classname="deploy/prod.yaml" name="duplicate-key (chat)"/>
     <testcase classname="deploy/prod.yaml" name="ignored-key (chat)">
@@ -28,6 +28,12 @@ fix: max-model-len 39154 or less, or tensor-parallel-size 4</failure>
       <system-out>deploy/prod.yaml:9:1: warning: vLLM has no setting &#39;max-modle-len&#39; [unknown-key]
 fix: max-model-len</system-out>
     </testcase>
+    <testcase classname="deploy/prod.yaml" name="utilization-too-high (chat)">
+      <skipped message="the engine chooses its share">the engine chooses its share</skipped>
+    </testcase>
+    <testcase classname="deploy/prod.yaml" name="utilization-too-low (chat)">
+      <skipped message="the engine chooses its share">the engine chooses its share</skipped>
+    </testcase>
     <testcase classname="deploy/prod.yaml" name="weights-too-large (chat)"/>
   </testsuite>
 </testsuites>
@@ -43,7 +49,7 @@ TEST_CASE("A warning fails its test where warnings count", "[report]") {
   CheckReportOptions options;
   options.fail_on = fail_on;
   CHECK_THAT(write_check(one_of_each(), CheckFormat::junit, options),
-             Catch::Contains("<testsuites name=\"roofline check\" tests=\"10\" " + failures));
+             Catch::Contains("<testsuites name=\"roofline check\" tests=\"12\" " + failures));
 }
 
 TEST_CASE("What could not be judged is an error", "[report]") {
@@ -80,7 +86,7 @@ TEST_CASE("Names are unique where launches share theirs", "[report]") {
   file.findings.back().what = "the second";
   const std::string text =
       written({.files = {file}, .regressions = {}, .notes = {}}, CheckFormat::junit);
-  CHECK_THAT(text, Catch::Contains("tests=\"7\" failures=\"1\""));
+  CHECK_THAT(text, Catch::Contains("tests=\"9\" failures=\"1\""));
   CHECK_THAT(text, Catch::Contains("name=\"duplicate-key (chat)\"/>"));
   CHECK_THAT(text, Catch::Contains("error: the second [kv-too-small]\n"));
   CHECK_THAT(text, Catch::Contains("message=\"K/V cache holds 39,154 tokens"));

@@ -77,11 +77,15 @@ inline CheckedLaunch chat() {
   launch.figures.decode_verdict = "memory-bound";
   launch.figures.prefill_verdict = "compute-bound";
   using Kind = RuleOutcome::Kind;
-  launch.outcomes = {
-      {"duplicate-key", Kind::passed, ""}, {"ignored-key", Kind::ignored, "the fork reads it"},
-      {"kv-too-small", Kind::found, ""},   {"not-divisible", Kind::skipped, "one device"},
-      {"unknown-key", Kind::found, ""},    {"weights-too-large", Kind::passed, ""},
-      {"yaml-surprise", Kind::off, ""}};
+  launch.outcomes = {{"duplicate-key", Kind::passed, ""},
+                     {"ignored-key", Kind::ignored, "the fork reads it"},
+                     {"kv-too-small", Kind::found, ""},
+                     {"not-divisible", Kind::skipped, "one device"},
+                     {"unknown-key", Kind::found, ""},
+                     {"utilization-too-high", Kind::skipped, "the engine chooses its share"},
+                     {"utilization-too-low", Kind::skipped, "the engine chooses its share"},
+                     {"weights-too-large", Kind::passed, ""},
+                     {"yaml-surprise", Kind::off, ""}};
   launch.notes = {"the version is assumed"};
   return launch;
 }

@@ -90,12 +90,12 @@ TEST_CASE("With passes: the figures of a launch and what its rules said", "[repo
   options.passes = true;
   CHECK(write_check(clean(), CheckFormat::text, options) ==
         "./deploy/prod.yaml: chat: vllm 0.21.0, llama-3.1-8b on 1 x L4\n"
-        "  memory       21.29 GB allowed of 23.66 GB on a device\n"
-        "  weights      16.06 GB\n"
-        "  activations  1.200 GB (1.000 GB to 1.400 GB)\n"
+        "  memory       19.83 GiB allowed of 22.03 GiB on a device\n"
+        "  weights      14.96 GiB\n"
+        "  activations  1.118 GiB (953.7 MiB to 1.304 GiB)\n"
         "  graphs       0 B\n"
-        "  other        100.0 MB (50.00 MB to 200.0 MB)\n"
-        "  K/V          5.132 GB (4.700 GB to 5.400 GB), a sequence takes 17.18 GB\n"
+        "  other        95.37 MiB (47.68 MiB to 190.7 MiB)\n"
+        "  K/V          4.780 GiB (4.377 GiB to 5.029 GiB), a sequence takes 16.00 GiB\n"
         "  K/V tokens   39,154 (36,000 to 41,000)\n"
         "  longest      39,154 (36,000 to 41,000) tokens in a sequence\n"
         "  sequences    0 of max-model-len\n"
@@ -109,6 +109,7 @@ TEST_CASE("With passes: the figures of a launch and what its rules said", "[repo
         "  passed       duplicate-key, kv-too-small, unknown-key, weights-too-large\n"
         "  ignored      ignored-key: the fork reads it\n"
         "  skipped      not-divisible: one device\n"
+        "  skipped      utilization-too-high, utilization-too-low: the engine chooses its share\n"
         "  note         the version is assumed\n"
         "0 errors, 0 warnings, 0 notes in 1 file\n");
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analysis/check/engine_kv.hpp"
 #include "analysis/check/rules/rules.hpp"
 #include "analysis/check/rules/setting_names.hpp"
 #include "analysis/evaluator.hpp"
@@ -21,18 +22,19 @@ RequestShape shape_of(const ServingPlan& plan) {
   return shape;
 }
 
-std::string where_compute_bound(const Server& server, std::int64_t context) {
+std::string where_compute_bound(const Server& server, std::int64_t context, std::int64_t held) {
   SolveRequest request{.unknown = SolveFor::batch, .server = server, .context = context};
   request.constraints.compute_bound = true;
   const SolveResult result = solve(request);
   if (!result.answer) return "no batch makes it compute-bound at this context";
-  return fmt::format("it is compute-bound from {} sequences on", digits(*result.answer));
+  return fmt::format("it is compute-bound from {} sequences on{}", digits(*result.answer),
+                     *result.answer > held ? ", more than the K/V cache holds" : "");
 }
 
 Finding finding_of(const RuleSubject& subject, const StepTime& time, std::int64_t batch,
-                   std::int64_t context) {
+                   std::int64_t held, std::int64_t context) {
   const ServingPlan& plan = subject.serving->plan;
-  const std::int64_t allowed = plan.max_sequences.value * subject.serving->server.deployment.data;
+  const std::int64_t allowed = allowed_sequences(*subject.serving);
   const std::string most =
       batch < allowed
           ? "as many as the K/V cache holds"
@@ -44,8 +46,9 @@ Finding finding_of(const RuleSubject& subject, const StepTime& time, std::int64_
   finding.what = fmt::format("decode is memory-bound at {} sequences: {} FLOP/byte, ridge {}",
                              digits(batch), format_significant(time.intensity().value()),
                              format_significant(time.roof.ridge().value()));
-  finding.why = fmt::format("{}, at context {}; more FLOP/s do not help, bandwidth does; {}", most,
-                            digits(context), where_compute_bound(subject.serving->server, context));
+  finding.why =
+      fmt::format("{}, at context {}; more FLOP/s do not help, bandwidth does; {}", most,
+                  digits(context), where_compute_bound(subject.serving->server, context, held));
   return finding;
 }
 
@@ -60,8 +63,7 @@ void decode_memory_bound(const RuleSubject& subject, RuleFindings& findings) {
   const RequestShape shape = shape_of(serving.plan);
   const std::int64_t held =
       sequences_that_fit(serving, *subject.memory, shape.prompt + shape.output).value;
-  const std::int64_t batch =
-      std::min(held, serving.plan.max_sequences.value * server.deployment.data);
+  const std::int64_t batch = std::min(held, allowed_sequences(serving));
   if (batch < 1) return findings.skip("the K/V cache holds no sequence");
   const std::int64_t context = shape.prompt + shape.output / 2;
   try {
@@ -70,7 +72,7 @@ void decode_memory_bound(const RuleSubject& subject, RuleFindings& findings) {
     Evaluator evaluator(setting, server.experts);
     const StepTime& time = evaluator.evaluate(decode_step(batch, context));
     if (time.verdict() != Verdict::memory_bound) return;
-    findings.add(finding_of(subject, time, batch, context));
+    findings.add(finding_of(subject, time, batch, held, context));
   } catch (const Error& error) {
     findings.skip(error.what());
   }

@@ -79,8 +79,7 @@ bool asks_for_bf16(const ServingPlan& plan) {
 
 /// Families whose activations leave the range of fp16: vLLM refuses it.
 bool needs_wide_range(const Model& model) {
-  constexpr std::array<std::string_view, 5> families{"gemma2", "gemma3", "gemma3_text", "glm4",
-                                                     "gemma3n"};
+  constexpr std::array<std::string_view, 4> families{"gemma2", "gemma3", "gemma3_text", "glm4"};
   return std::find(families.begin(), families.end(), model.family) != families.end();
 }
 

@@ -44,7 +44,7 @@ std::string fix_of(const RuleSubject& subject, std::int64_t tokens, double share
   const std::int64_t held = sequences_that_fit(*subject.serving, *subject.memory, tokens).value;
   const std::int64_t each = held / engines(*subject.serving);
   if (each > 0) attempt(with_max_sequences(subject, each));
-  attempt(with_8_bit_kv(subject));
+  if (takes_8_bit_kv(subject)) attempt(with_8_bit_kv(subject));
   return text;
 }
 

@@ -32,7 +32,7 @@ std::string fixes(const RuleSubject& subject) {
       subject, [&](const EngineMemoryBudget& budget) { return holds_a_sequence(budget, wanted); });
   attempt_shorter(subject, fixes, wanted);
   wanted = subject.serving->plan.max_model_len.value;
-  fixes.attempt(with_8_bit_kv(subject));
+  if (takes_8_bit_kv(subject)) fixes.attempt(with_8_bit_kv(subject));
   fixes.attempt_tensor();
   fixes.attempt_memory_share();
   return fixes.text();

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "analysis/check/rules/compute_capability.hpp"
 #include "analysis/check/rules/setting_names.hpp"
 #include "base/format.hpp"
 
@@ -53,6 +54,13 @@ Change with_8_bit_kv(const RuleSubject& subject) {
             give<std::string>(changed.kv_dtype, "q8_0");
             give<std::string>(changed.value_dtype, "q8_0");
           }};
+}
+
+bool takes_8_bit_kv(const RuleSubject& subject) {
+  if (subject.plan->engine == Engine::llama_cpp) return true;
+  constexpr int first_with_fp8 = 89;
+  return compute_capability(subject.serving->server.device).value_or(first_with_fp8) >=
+         first_with_fp8;
 }
 
 Change with_memory_share(const RuleSubject& subject, double share) {

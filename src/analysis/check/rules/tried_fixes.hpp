@@ -31,6 +31,8 @@ void give(Given<T>& given, T value) {
 [[nodiscard]] Change with_tensor(const RuleSubject& subject, std::int64_t ways);
 /// K and V in 8 bits: fp8, q8_0 of llama.cpp.
 [[nodiscard]] Change with_8_bit_kv(const RuleSubject& subject);
+/// False where the GPU has no fp8 and the engine's 8 bits are fp8.
+[[nodiscard]] bool takes_8_bit_kv(const RuleSubject& subject);
 [[nodiscard]] Change with_memory_share(const RuleSubject& subject, double share);
 [[nodiscard]] Change with_max_sequences(const RuleSubject& subject, std::int64_t sequences);
 /// Weights rounded to fp8 while they are loaded.

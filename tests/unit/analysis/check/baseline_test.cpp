@@ -207,6 +207,9 @@ TEST_CASE("Files are the same however they are written", "[analysis]") {
   CheckResult now = result_of({launch_named("chat")});
   now.files.front().file = "deploy/a.yaml";
   CHECK(compared(before, now).notes.empty());
+  now.files.front().file = "/repo/deploy/a.yaml";
+  add_regressions(json_of(before), "old.json", 0.05, now, "/repo");
+  CHECK(now.notes.empty());
   now.files.front().file = "b.yaml";
   CHECK(compared(before, now).notes == Names{"the baseline does not have chat in b.yaml",
                                              "1 file of the baseline is not checked"});
@@ -272,8 +275,8 @@ TEST_CASE("What is no baseline is refused by name", "[analysis]") {
       {R"({"command": "check", "schema_version": 1})", "files", "old.json:1:1"},
       {R"({"command": "check", "schema_version": 1, "files": [{"file": "a", "findings": [],
 "launches": [{"kv_tokens": "many"}]}]})",
-       "kv_tokens", "old.json:2:27"},
-      {"{", "", "old.json:1:2"},
+       "kv_tokens", "old.json:2:28"},
+      {"{", "", "old.json:1:1"},
       {"", "", "old.json"},
   }));
   CAPTURE(text);

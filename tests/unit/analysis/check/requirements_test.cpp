@@ -15,12 +15,14 @@ namespace {
 /// Llama 3.1 8B on an L4 with figures that are set by hand.
 struct Sample {
   Catalog catalog;
+  Launch launch;
   ServingPlan plan;
   ResolvedServing serving;
   LaunchFigures figures;
 
-  explicit Sample(const std::string& requirement, const std::string& value) {
-    plan.engine = Engine::vllm;
+  explicit Sample(const std::string& requirement, const std::string& value,
+                  Engine engine = Engine::vllm) {
+    plan.engine = engine;
     plan.max_sequences = {.value = 64, .written = "max-num-seqs", .place = {}, .given = true};
     plan.prompt.value = 1024;
     plan.output.value = 256;
@@ -49,7 +51,7 @@ struct Sample {
   }
 
   [[nodiscard]] RuleFindings apply(const std::string& rule) const {
-    const RuleSubject subject{.launch = nullptr,
+    const RuleSubject subject{.launch = &launch,
                               .plan = &plan,
                               .serving = &serving,
                               .memory = &*figures.memory,
@@ -106,10 +108,65 @@ TEST_CASE("a broken requirement says both figures and its place", "[analysis][ch
   REQUIRE(findings.findings().size() == 1);
   const Finding& finding = findings.findings().front();
   CHECK(finding.what ==
-        "the cost is at least $1.500 per million tokens, max-cost asks for at most "
-        "$1.400 per million tokens");
+        "the cost is at least $1.500 per million tokens, max-cost is $1.400 per million tokens");
+  CHECK(
+      finding.why ==
+      "at concurrency 8, prompts of 1,024 and outputs of 256 tokens, at full efficiency: no engine "
+      "does better");
   CHECK(finding.place.line == 3);
   CHECK(finding.subject == "max-cost");
+}
+
+TEST_CASE("a broken requirement says how sure its figure is", "[analysis][check]") {
+  const auto why = [](const std::string& name, const std::string& value, const std::string& rule) {
+    return Sample(name, value).apply(rule).findings().at(0).why;
+  };
+  CHECK(why("min-kv-tokens", "25000", "require-kv-tokens") ==
+        "an estimate: it may be 22,000 to 38,000");
+  CHECK(why("min-kv-tokens", "31000", "require-kv-tokens") ==
+        "an estimate: it may be 22,000 to 38,000");
+  CHECK(why("max-ttft", "100ms", "require-ttft") ==
+        "a prompt of 1,024 tokens on idle devices, at full efficiency: no engine does better");
+  CHECK(why("max-weights", "10GB", "require-weights").empty());
+}
+
+// 16 GB of weights are 8 on each of two devices.
+TEST_CASE("a fix of a requirement has the names of its file", "[analysis][check]") {
+  const auto fix = [](const Sample& sample) {
+    return sample.apply("require-weights").findings().at(0).fix;
+  };
+  Sample own("max-weights", "10GB");
+  CHECK(fix(own) == "tensor-parallel-size 2");
+  own.plan.tensor.written = "-tp";
+  own.serving.plan.tensor.written = "-tp";
+  CHECK(fix(own) == "-tp 2");
+  own.serving.plan.tensor.written.clear();
+  own.launch.surroundings = {
+      {.name = "own-names", .written = "deployments", .values = {"true"}, .place = {}}};
+  CHECK(fix(own) == "tp 2");
+  CHECK(fix(Sample("max-weights", "10GB", Engine::tensorrt_llm)) == "tensor_parallel_size 2");
+  CHECK(fix(Sample("max-weights", "10GB", Engine::llama_cpp)).empty());
+}
+
+// Tensor ranks of SGLang hold its replicas of attention: twice as many ranks are twice the number
+// that the file has, whatever the replicas.
+TEST_CASE("a fix of attention in data parallel counts all ranks", "[analysis][check]") {
+  Sample sample("max-weights", "3GB", Engine::sglang);
+  sample.plan.tensor = {.value = 2, .written = "tp-size", .place = {}, .given = true};
+  sample.plan.data = {.value = 2, .written = "dp-size", .place = {}, .given = true};
+  sample.plan.attention_dp = {.value = true, .written = {}, .place = {}, .given = true};
+  sample.serving = resolve_serving(sample.plan, sample.catalog.model("llama-3.1-8b"),
+                                   sample.catalog.device("L4"), sample.catalog);
+  // Each rank of 8 has an eighth of all but attention, which is split 4 ways: 8 and not 4.
+  CHECK(sample.apply("require-weights").findings().at(0).fix == "tp-size 8");
+}
+
+TEST_CASE("more sequences are the fix where room is not what lacks", "[analysis][check]") {
+  Sample sample("min-concurrency", "20");
+  sample.plan.max_sequences.value = 8;
+  sample.serving.plan.max_sequences.value = 8;
+  sample.figures.memory->full_sequences = {.value = 8, .low = 8, .high = 8};
+  CHECK(sample.apply("require-concurrency").findings().at(0).fix == "max-num-seqs 20");
 }
 
 TEST_CASE("a rule without a requirement is skipped", "[analysis][check]") {

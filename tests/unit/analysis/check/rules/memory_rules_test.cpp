@@ -61,6 +61,17 @@ TEST_CASE("GPUs that a fix needs are part of it", "[check]") {
              Contains("tensor-parallel-size 2 and nvidia.com/gpu 2"));
 }
 
+// A sequence of 24576 tokens takes 3 GiB, and half of it in fp8: more than 1.5 are left of either.
+TEST_CASE("K/V in fp8 is no fix where the GPU has no fp8", "[check]") {
+  const auto fix_on = [](const std::string& gpu) {
+    RuleCase made = with_length(gpu, 24576);
+    made.memory = budget_of({gib(2), gib(2), gib(2)}, {16384, 16384, 16384});
+    return only_finding(rules::kv_too_small, made).fix;
+  };
+  CHECK_THAT(fix_on("L4"), Contains("kv-cache-dtype fp8"));
+  CHECK_THAT(fix_on("A10G"), Contains("tensor-parallel-size 2") && !Contains("fp8"));
+}
+
 TEST_CASE("Between the ends of the interval a cache may hold a sequence", "[check]") {
   RuleCase made = with_length("L4", 32768);
   made.memory = budget_of({gib(4), gib(3.75), gib(4.25)}, {32768, 30720, 32768});

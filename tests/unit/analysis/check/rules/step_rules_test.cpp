@@ -121,6 +121,14 @@ TEST_CASE("The cache may hold fewer than may run", "[check]") {
   CHECK_THAT(finding.why, Contains("as many as the K/V cache holds"));
 }
 
+// 69,501,714,432 elements that each sequence multiplies, 3.020 GFLOP of attention and 377.5 MB of
+// K/V a sequence: b (139.0 + 3.020) GFLOP over 139.0 GB + b 377.5 MB is 295.34 at b = 1344.6.
+TEST_CASE("The batch that is compute-bound may be more than the cache holds", "[check]") {
+  CHECK_THAT(
+      only_finding(rules::decode_memory_bound, with_batch("Llama-3.1-70B", 8, 1024, 256)).why,
+      EndsWith("it is compute-bound from 1345 sequences on, more than the K/V cache holds"));
+}
+
 TEST_CASE("Decode that is compute-bound is not reported", "[check]") {
   // 2 x 7.5 G x 900 FLOP over 15 GB of weights and 900 x 16 tokens: far above the ridge.
   CHECK(passes(rules::decode_memory_bound, with_batch("Llama-3.1-8B", 900, 8, 8)));
