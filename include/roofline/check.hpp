@@ -52,7 +52,8 @@ struct Finding {
 struct RuleOutcome {
   std::string rule;
   enum class Kind { passed, found, skipped, ignored, off } kind = Kind::passed;
-  std::string reason{};  ///< of skipped and ignored
+  std::string reason{};                 ///< of skipped and ignored
+  Severity severity = Severity::error;  ///< of what it finds
 };
 
 /// Figures of a launch, which a baseline is compared by.

@@ -1,6 +1,7 @@
 // check: serving configs judged, for people and for CI.
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <system_error>
@@ -32,8 +33,6 @@ void write_result(const CheckResult& result, const CheckTask& task, const Sessio
   options.passes = session.global.verbose;
   options.fail_on = task.fail_on.value_or(Severity::error);
   options.version = version;
-  std::error_code ignored;
-  options.directory = std::filesystem::current_path(ignored).string();
   options.explain_text = [](std::string_view rule) {
     return std::string(explanation(rule).value_or(""));
   };
@@ -42,34 +41,42 @@ void write_result(const CheckResult& result, const CheckTask& task, const Sessio
   sink.close();
 }
 
-/// True if something was not judged.
-bool print_problems(const CheckResult& result, const CheckTask& task, const Session& session) {
-  ErrorCollector problems = task.unread;
-  for (const CheckedFile& file : result.files) {
-    if (!file.not_judged.empty()) problems.add(Error(file.not_judged));
-  }
+void print_problems(const CheckResult& result, const CheckTask& task, const Session& session) {
   const bool color = use_color(session.global.color, STDERR_FILENO);
   if (!session.global.quiet && task.format != report::CheckFormat::json) {
     print_notes(result.notes, color);
+  }
+  ErrorCollector problems;
+  for (const CheckedFile& file : result.files) {
+    if (!file.not_judged.empty()) problems.add(Error(file.not_judged));
   }
   try {
     problems.throw_if_any();
   } catch (const Error& error) {
     print_errors(error.diagnostics(), color);
-    return true;
   }
-  return false;
+}
+
+/// Nothing was judged: in text there is nothing to say but why.
+bool says_nothing(const CheckResult& result, const CheckTask& task) {
+  const bool any = std::any_of(result.files.begin(), result.files.end(),
+                               [](const CheckedFile& file) { return file.type.has_value(); });
+  return task.format == report::CheckFormat::text && !any && !result.judged();
 }
 
 int run_check(const CheckFlags& flags, Session& session) {
   CheckTask task = read_task(flags, session);
   task.request.catalog = &task.catalog;
+  std::error_code ignored;
+  task.options.directory = std::filesystem::current_path(ignored).string();
   CheckResult result = check(task.request);
+  result.files.insert(result.files.end(), task.unread.begin(), task.unread.end());
   if (!flags.baseline.empty()) {
-    add_regressions(task.baseline, flags.baseline, task.tolerance, result);
+    add_regressions(task.baseline, flags.baseline, task.tolerance, result, task.options.directory);
   }
-  if (!task.request.files.empty()) write_result(result, task, session);
-  if (print_problems(result, task, session)) return could_not_judge;
+  if (!says_nothing(result, task)) write_result(result, task, session);
+  print_problems(result, task, session);
+  if (!result.judged()) return could_not_judge;
   return has_failed(result, task.fail_on) ? answer_is_no : 0;
 }
 

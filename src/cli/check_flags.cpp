@@ -106,11 +106,22 @@ std::optional<std::string> given(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(text);
 }
 
+/// "0.21.0", "v0.21", "b4500" of llama.cpp.
+void require_release(std::string_view text) {
+  const std::size_t first = text.starts_with('v') || text.starts_with('b') ? 1 : 0;
+  constexpr std::string_view digits = "0123456789";
+  const bool number = first < text.size() && digits.find(text[first]) != digits.npos;
+  if (text.empty() || number) return;
+  throw Error(Diagnostic{.what = fmt::format("--engine-version: '{}' is no release", text),
+                         .fix = "--engine-version 0.21.0"});
+}
+
 CheckDefaults read_defaults(const CheckFlags& flags, ErrorCollector& errors) {
   CheckDefaults defaults;
   defaults.gpu = given(flags.gpu);
   defaults.model = given(flags.model);
   defaults.engine_version = given(flags.engine_version);
+  errors.collect([&] { require_release(flags.engine_version); });
   const auto add = [&](const char* name, const std::string& value, auto parse) {
     if (value.empty()) return;
     errors.collect([&] { (void)parse(value, fmt::format("--{}", name)); });
@@ -137,6 +148,10 @@ CheckDefaults read_defaults(const CheckFlags& flags, ErrorCollector& errors) {
 }
 
 Project find_project(const CheckFlags& flags) {
+  if (flags.no_project && !flags.project.empty()) {
+    throw Error(Diagnostic{.what = "--project and --no-project contradict each other",
+                           .fix = "leave one of them out"});
+  }
   if (flags.no_project) return {};
   if (!flags.project.empty()) return read_project(read_file(flags.project), flags.project);
   for (const char* name : {"roofline.yaml", "roofline.yml", "roofline.json"}) {
@@ -148,12 +163,13 @@ Project find_project(const CheckFlags& flags) {
 
 /// What exits with 1; none for "never".
 std::optional<Severity> read_fail_on(const CheckFlags& flags, const Project& project) {
-  if (flags.exit_zero || flags.fail_on == "never") return std::nullopt;
+  if (flags.fail_on == "never") return std::nullopt;
   if (flags.fail_on.empty()) {
-    return project.fail_on == Severity::off ? std::nullopt : std::optional(project.fail_on);
+    const bool never = flags.exit_zero || project.fail_on == Severity::off;
+    return never ? std::nullopt : std::optional(project.fail_on);
   }
   const std::optional<Severity> severity = severity_named(flags.fail_on);
-  if (severity && *severity != Severity::off) return severity;
+  if (severity && *severity != Severity::off) return flags.exit_zero ? std::nullopt : severity;
   throw Error(Diagnostic{.what = fmt::format("--fail-on: unknown level '{}'", flags.fail_on),
                          .fix = "--fail-on error, warning, note or never"});
 }
@@ -223,7 +239,9 @@ CheckTask read_task(const CheckFlags& flags, Session& session) {
                            .fix = "roofline check FILE, a directory, or - for standard input"});
   });
   errors.throw_if_any();
-  task.request.files = read_config_files(flags.files, task.unread);
+  ConfigFiles files = read_config_files(flags.files);
+  task.request.files = std::move(files.texts);
+  task.unread = std::move(files.unread);
   return task;
 }
 

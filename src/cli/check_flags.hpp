@@ -34,7 +34,7 @@ struct CheckTask {
   report::CheckReportOptions options;
   std::string baseline;
   double tolerance = 0.05;
-  ErrorCollector unread;
+  std::vector<CheckedFile> unread;  ///< configs that could not be read
 };
 
 /// Reads flags, project file, baseline and configs. What cannot be read of the configs is in

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "base/file.hpp"
+#include "base/portable_path.hpp"
 
 namespace roofline::cli {
 namespace {
@@ -97,22 +98,32 @@ std::vector<NamedFile> files_of(const std::string& word) {
 
 }  // namespace
 
-std::vector<NamedText> read_config_files(const std::vector<std::string>& words,
-                                         ErrorCollector& unread) {
-  std::vector<NamedText> texts;
+ConfigFiles read_config_files(const std::vector<std::string>& words) {
+  ConfigFiles files;
   std::set<std::string> read;
+  const auto attempt = [&](const std::string& name, auto act) {
+    try {
+      act();
+    } catch (const Error& error) {
+      CheckedFile unread;
+      unread.file = name;
+      unread.not_judged = error.diagnostics();
+      files.unread.push_back(std::move(unread));
+    }
+  };
   for (const std::string& word : words) {
-    unread.collect([&] {
+    attempt(word, [&] {
       for (const NamedFile& file : files_of(word)) {
-        if (!read.insert(file.path).second) continue;
-        unread.collect([&] {
-          const std::string name = file.path == "-" ? "stdin" : file.path;
-          texts.push_back({.file = name, .text = read_file(file.path), .searched = file.searched});
+        if (!read.insert(portable_path(file.path)).second) continue;
+        const std::string name = file.path == "-" ? "stdin" : file.path;
+        attempt(name, [&] {
+          files.texts.push_back(
+              {.file = name, .text = read_file(file.path), .searched = file.searched});
         });
       }
     });
   }
-  return texts;
+  return files;
 }
 
 }  // namespace roofline::cli

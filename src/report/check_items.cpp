@@ -5,6 +5,7 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "base/counted.hpp"
 #include "base/portable_path.hpp"
@@ -113,30 +114,34 @@ CheckItem item_of(const Diagnostic& diagnostic, const std::string& file,
   return item;
 }
 
+void append_items(std::vector<CheckItem>& items, const CheckedFile& file,
+                  const CheckReportOptions& options, Fingerprints& fingerprints) {
+  const std::string path = portable_path(file.file, options.directory);
+  const auto append = [&](CheckItem item, std::string_view subject) {
+    item.fingerprint = fingerprints.next(item, subject);
+    items.push_back(std::move(item));
+  };
+  for (const Diagnostic& diagnostic : file.not_judged) {
+    append(item_of(diagnostic, path, options), diagnostic.what);
+  }
+  for (const Finding& finding : file.findings) {
+    append(item_of(finding, path, options), finding.subject);
+  }
+}
+
 }  // namespace
 
 std::vector<CheckItem> check_items(const CheckedFile& file, const CheckReportOptions& options) {
-  const std::string path = portable_path(file.file, options.directory);
-  Fingerprints fingerprints;
   std::vector<CheckItem> items;
-  for (const Diagnostic& diagnostic : file.not_judged) {
-    CheckItem item = item_of(diagnostic, path, options);
-    item.fingerprint = fingerprints.next(item, diagnostic.what);
-    items.push_back(std::move(item));
-  }
-  for (const Finding& finding : file.findings) {
-    CheckItem item = item_of(finding, path, options);
-    item.fingerprint = fingerprints.next(item, finding.subject);
-    items.push_back(std::move(item));
-  }
+  Fingerprints fingerprints;
+  append_items(items, file, options, fingerprints);
   return items;
 }
 
 std::vector<CheckItem> check_items(const CheckResult& result, const CheckReportOptions& options) {
   std::vector<CheckItem> items;
-  for (const CheckedFile& file : result.files) {
-    for (CheckItem& item : check_items(file, options)) items.push_back(std::move(item));
-  }
+  Fingerprints fingerprints;
+  for (const CheckedFile& file : result.files) append_items(items, file, options, fingerprints);
   return items;
 }
 

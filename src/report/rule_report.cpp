@@ -9,7 +9,7 @@ Report list_rules(const std::vector<RuleInfo>& rules) {
   Report report;
   report.command = "list rules";
   report.results = {.key = "results",
-                    .columns = {{"name", "rule"}, {"severity", "severity"}, {"summary", "finds"}}};
+                    .columns = {{"name", "name"}, {"severity", "severity"}, {"summary", "finds"}}};
   for (const RuleInfo& rule : rules) {
     report.results.rows.push_back(
         {std::string(rule.id), std::string(to_string(rule.severity)), std::string(rule.summary)});

@@ -44,15 +44,12 @@ FILES = {
 
 class Workspace(unittest.TestCase):
     def setUp(self):
-        self.directory = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = pathlib.Path(directory.name)
         (self.directory / "deploy").mkdir()
         for name, text in FILES.items():
             (self.directory / "deploy" / name).write_text(text)
-
-    def enterContext(self, manager):  # Python 3.11 has its own
-        value = manager.__enter__()
-        self.addCleanup(manager.__exit__, None, None, None)
-        return value
 
     def check(self, form, *words):
         return subprocess.run([PROGRAM, "check", *(words or ("deploy", "-g", "L4")), "-f", form],

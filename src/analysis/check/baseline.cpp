@@ -157,6 +157,10 @@ class Comparison {
     }
     RuleOutcome* outcome = outcome_of(launch);
     if (outcome != nullptr && outcome->kind == RuleOutcome::Kind::off) return;
+    if (outcome != nullptr) {
+      outcome->kind = RuleOutcome::Kind::passed;
+      outcome->reason.clear();
+    }
     note_changes(*old, launch, path);
     for (const ComparedFigure& figure : compared_figures()) {
       compare(figure, *old, file, launch, outcome);
@@ -188,15 +192,17 @@ class Comparison {
                                 .before = before->second,
                                 .now = *now,
                                 .change = *now / before->second - 1};
-    add_finding(figure, regression, file, launch);
     result_.regressions.push_back(regression);
     if (outcome != nullptr) outcome->kind = RuleOutcome::Kind::found;
+    add_finding(figure, regression, outcome == nullptr ? Severity::error : outcome->severity, file,
+                launch);
   }
 
-  void add_finding(const ComparedFigure& figure, const Regression& regression, CheckedFile& file,
-                   const CheckedLaunch& launch) {
+  void add_finding(const ComparedFigure& figure, const Regression& regression, Severity severity,
+                   CheckedFile& file, const CheckedLaunch& launch) {
     Finding finding{
         .rule = "regression",
+        .severity = severity,
         .launch = launch.name,
         .place = launch.place,
         .what = fmt::format("{}: {} instead of {} in the baseline ({})", figure.words,

@@ -13,6 +13,7 @@
 #include "analysis/check/rule.hpp"
 #include "analysis/check/shared_defaults.hpp"
 #include "base/counted.hpp"
+#include "base/printable.hpp"
 
 namespace roofline {
 namespace {
@@ -25,6 +26,7 @@ struct KnownLaunch {
   std::optional<EngineMemoryBudget> memory;
   LaunchFigures figures;
   std::vector<Diagnostic> not_judged;
+  std::vector<std::string> notes;
 };
 
 template <class Act>
@@ -49,16 +51,40 @@ Diagnostic lacking(const ServingPlan& plan, const char* noun, const char* flag, 
           .fix = fmt::format("--{} {}, or {}: {} in roofline.yaml", flag, value, flag, value)};
 }
 
+/// A name that a variable or a template holds.
+void refuse_open(const std::string& name, const char* flag) {
+  const std::string shown = printable(name, 60);
+  if (name.find("{{") != std::string::npos) {
+    throw Error(
+        Diagnostic{.what = fmt::format("the {} is in {}, which was not rendered", flag, shown),
+                   .fix = fmt::format("helm template . | roofline check -, or --{} NAME", flag)});
+  }
+  if (name.find('$') == std::string::npos) return;
+  throw Error(Diagnostic{
+      .what = fmt::format("the {} is in {}, which nothing in the file sets", flag, shown),
+      .why = "the environment is not read",
+      .fix = fmt::format("--{} NAME", flag)});
+}
+
+/// A config must not take standard input, which may be the config itself.
+bool is_missing(const Given<std::string>& name) {
+  return name.value.empty() || (name.place && name.value == "-");
+}
+
 /// An error of the catalogue, told of the place that the name stands at.
 template <class Find>
 auto find_at(const Given<std::string>& name, const ServingPlan& plan, const char* flag,
              Find&& find) {
+  // What a flag says stands in no file.
+  const bool in_file = name.place && !name.place->file.empty();
+  const Place& place = in_file ? *name.place : plan.place;
   try {
+    refuse_open(name.value, flag);
     return std::forward<Find>(find)();
   } catch (const Error& error) {
     std::vector<Diagnostic> diagnostics = error.diagnostics();
     for (Diagnostic& diagnostic : diagnostics) {
-      if (diagnostic.where.empty()) diagnostic.where = to_string(name.place.value_or(plan.place));
+      if (diagnostic.where.empty()) diagnostic.where = to_string(place);
       if (diagnostic.fix.empty()) {
         diagnostic.fix =
             fmt::format("--{} {}", flag,
@@ -74,12 +100,12 @@ void resolve_launch(const CheckRequest& request, KnownLaunch& known) {
   std::optional<Device> device;
   const ServingPlan& plan = known.plan;
   attempt(known.not_judged, [&] {
-    if (plan.model.value.empty()) throw Error(lacking(plan, "the model", "model", "NAME"));
+    if (is_missing(plan.model)) throw Error(lacking(plan, "the model", "model", "NAME"));
     model = find_at(plan.model, plan, "model",
                     [&] { return request.catalog->model(plan.model.value, request.read); });
   });
   attempt(known.not_judged, [&] {
-    if (plan.gpu.value.empty()) throw Error(lacking(plan, "the GPU", "gpu", "H100"));
+    if (is_missing(plan.gpu)) throw Error(lacking(plan, "the GPU", "gpu", "H100"));
     device =
         find_at(plan.gpu, plan, "gpu", [&] { return request.catalog->device(plan.gpu.value); });
   });
@@ -102,7 +128,14 @@ void reckon(KnownLaunch& known) {
     known.figures.memory = known.memory;
   });
   if (!judged) return;
-  attempt(known.not_judged, [&] { known.figures = figures_of(serving); });
+  // Times are what requirements are about; without one, that they are not known is no failure.
+  std::vector<Diagnostic> no_times;
+  if (attempt(no_times, [&] { known.figures = figures_of(serving); })) return;
+  if (!known.plan.require.empty()) {
+    known.not_judged = std::move(no_times);
+  } else {
+    known.notes.push_back("its times are not known: " + no_times.front().what);
+  }
 }
 
 KnownLaunch know(const Launch& launch, const CheckRequest& request, const std::string& file) {
@@ -125,8 +158,8 @@ Severity one_lower(Severity severity) {
 /// Shows a launch to one rule; its findings go to `file`.
 RuleOutcome apply_rule(const Rule& rule, const RuleSettings& settings, RuleSubject subject,
                        CheckedFile& file) {
-  RuleOutcome outcome{.rule = std::string(rule.info.id)};
   const Severity severity = settings.severity(rule.info);
+  RuleOutcome outcome{.rule = std::string(rule.info.id), .severity = severity};
   if (severity == Severity::off) {
     outcome.kind = RuleOutcome::Kind::off;
     return outcome;
@@ -151,7 +184,7 @@ RuleOutcome apply_rule(const Rule& rule, const RuleSettings& settings, RuleSubje
 }
 
 std::vector<std::string> notes_of(const KnownLaunch& known) {
-  std::vector<std::string> notes;
+  std::vector<std::string> notes = known.notes;
   if (!known.serving) return notes;
   const ServingPlan& plan = known.serving->plan;
   if (plan.version_assumed) {
@@ -160,6 +193,15 @@ std::vector<std::string> notes_of(const KnownLaunch& known) {
   }
   if (plan.draft_model.value) {
     notes.emplace_back("the draft model's weights and K/V are not counted");
+  }
+  for (const EngineSetting& setting : known.launch.settings) {
+    if (setting.name == "config" && !setting.values.empty()) {
+      notes.push_back(fmt::format("'{}' is not read here: check it too, with the same --model",
+                                  printable(setting.values.front(), 60)));
+    } else if (setting.name == setting.written && !setting.unresolved.empty()) {
+      notes.push_back(
+          fmt::format("what {} adds to the command is not known", printable(setting.written, 60)));
+    }
   }
   const Model& model = known.serving->server.model;
   notes.insert(notes.end(), model.left_out.begin(), model.left_out.end());

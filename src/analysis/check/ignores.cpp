@@ -40,8 +40,9 @@ void mark_found(const Finding& finding, CheckedFile& file) {
   for (CheckedLaunch& launch : file.launches) {
     if (launch.name != finding.launch) continue;
     for (RuleOutcome& outcome : launch.outcomes) {
-      if (outcome.rule == finding.rule)
-        outcome = {.rule = finding.rule, .kind = RuleOutcome::Kind::found};
+      if (outcome.rule != finding.rule) continue;
+      outcome.kind = RuleOutcome::Kind::found;
+      outcome.reason.clear();
     }
   }
 }

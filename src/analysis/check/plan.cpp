@@ -32,6 +32,11 @@ std::string names(const std::vector<std::string>& variables) {
   return result;
 }
 
+/// A variable's name; "$(nproc)" and "$2" are none.
+bool can_be_set(std::string_view variable) {
+  return !variable.empty() && variable.find_first_of("$`<>() ") == std::string_view::npos;
+}
+
 void read_key(const PlanKey& key, const EngineSetting& setting, ServingPlan& plan,
               ErrorCollector& errors) {
   errors.collect([&] { key.read(key.may_be_unresolved ? setting : resolved(setting), plan); });
@@ -129,13 +134,15 @@ bool has_own_names(const Launch& launch) {
 
 const EngineSetting& resolved(const EngineSetting& setting) {
   if (setting.unresolved.empty()) return setting;
-  throw Error(
-      Diagnostic{.what = fmt::format("{}: its value is in {}, which nothing in the file sets",
-                                     setting.written, names(setting.unresolved)),
-                 .where = to_string(setting.place),
-                 .why = "what is judged depends on it, and the environment is not read",
-                 .fix = fmt::format("write the value, or {}=VALUE in the file before it is used",
-                                    setting.unresolved.front())});
+  throw Error(Diagnostic{
+      .what = fmt::format("{}: its value is in {}, which nothing in the file sets", setting.written,
+                          names(setting.unresolved)),
+      .where = to_string(setting.place),
+      .why = "what is judged depends on it, and the environment is not read",
+      .fix = can_be_set(setting.unresolved.front())
+                 ? fmt::format("write the value, or {}=VALUE in the file before it is used",
+                               setting.unresolved.front())
+                 : std::string("write the value")});
 }
 
 std::string_view value_of(const EngineSetting* setting) {

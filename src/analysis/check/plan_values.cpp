@@ -11,6 +11,7 @@
 #include "base/decimal.hpp"
 #include "base/format.hpp"
 #include "base/parse.hpp"
+#include "base/printable.hpp"
 
 namespace roofline {
 namespace {
@@ -122,7 +123,9 @@ std::string lower(std::string_view text) {
 
 void refuse_value(const EngineSetting& setting, std::string_view what, std::string why,
                   std::string_view example) {
-  const std::string value = setting.values.empty() ? std::string() : setting.values.front();
+  constexpr std::size_t longest_shown = 60;
+  const std::string value =
+      setting.values.empty() ? std::string() : printable(setting.values.front(), longest_shown);
   throw Error(Diagnostic{.what = fmt::format("{}: '{}' {}", setting.written, value, what),
                          .where = to_string(setting.place),
                          .why = std::move(why),

@@ -300,11 +300,15 @@ void apply_fits(const EngineSetting& requirement, const RuleSubject& subject,
   finding.place = place_of_requirement(requirement, subject);
   finding.subject = requirement.name;
   finding.uncertain = fits == wanted;
-  finding.what = fmt::format(
-      "a sequence of {} tokens {}: it takes {}, and {} is left beside the weights",
-      format_count(number(subject.serving->plan.max_model_len.value)),
-      certain ? (fits ? "fits" : "does not fit") : "may not fit",
-      bytes_text(memory.sequence.value()), bytes_text(std::max(0.0, memory.kv.value.value())));
+  finding.what =
+      fmt::format("a sequence of {} tokens {}: it needs {}, {} is left",
+                  format_count(number(subject.serving->plan.max_model_len.value)),
+                  certain ? (fits ? "fits" : "does not fit") : "may not fit",
+                  rules::bytes_text(memory.sequence), rules::bytes_text(memory.kv.value));
+  if (memory.kv.low != memory.kv.high) {
+    finding.why = fmt::format("an estimate: {} to {} may be left", rules::bytes_text(memory.kv.low),
+                              rules::bytes_text(memory.kv.high));
+  }
   findings.add(std::move(finding));
 }
 

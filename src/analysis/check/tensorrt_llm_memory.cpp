@@ -23,11 +23,13 @@ BytesEstimate outside_the_step(const ResolvedServing& serving) {
   return taken;
 }
 
-/// The forward pass, and logits in the activations' type and fp32.
+/// The forward pass, and logits in the activations' type and fp32: the decoder has a row for each
+/// of max_batch_size sequences, and up to twice that beside it.
 BytesEstimate largest_step(const ResolvedServing& serving) {
-  const Bytes logits = Bytes(6) * logit_elements(serving);
+  const Bytes logits = Bytes(6) * (number(serving.plan.max_sequences.value) *
+                                   number(serving.server.model.vocabulary));
   const BytesEstimate forward = spread(forward_activations(serving), 0.6, 1.6);
-  return forward + spread(logits, 0, 1);
+  return forward + spread(logits, 0, 2);
 }
 
 }  // namespace

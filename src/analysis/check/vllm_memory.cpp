@@ -4,10 +4,10 @@
 // The peak is the larger of the forward pass of max-num-batched-tokens (step_activations.hpp) and
 // the sampler on max-num-seqs rows of logits. A compiled forward pass keeps less alive, down to 0.6
 // of that. Before 0.17 the sampler sorted the logits: published peaks of five models at 1024
-// sequences are 38.2 to 38.4 bytes a logit beside one residual stream. Since then kernels without a
-// sort need the logits and 2 to 5 fp32 copies of them. In about half of the published starts of
-// 0.21 and later on one device another V h of a bytes stays allocated: in the interval, not in the
-// value.
+// sequences are 38.2 to 38.4 bytes a logit beside one residual stream, but 11 where FlashInfer was
+// installed. Since then kernels without a sort need the logits and 2 to 5 fp32 copies of them. In
+// about half of the published starts of 0.21 and later on one device another V h of a bytes stays
+// allocated: in the interval, not in the value.
 #include <algorithm>
 #include <cmath>
 
@@ -31,9 +31,10 @@ bool has_experts(const Model& model) {
 BytesEstimate sampler(const ResolvedServing& serving) {
   const double logits = logit_elements(serving);
   const std::string& version = serving.plan.version;
+  const bool sorts = !is_at_least(version, "0.8");  // since then FlashInfer may sample instead
   const BytesEstimate each = is_at_least(version, "0.17")
                                  ? BytesEstimate{Bytes(16), Bytes(8), Bytes(24)}
-                                 : BytesEstimate{Bytes(38.3), Bytes(37.5), Bytes(40)};
+                                 : BytesEstimate{Bytes(38.3), Bytes(sorts ? 37.5 : 8), Bytes(40)};
   const Bytes residual =
       serving.precision.activations.element_size() *
       (number(serving.plan.batched_tokens.value) * number(serving.server.model.hidden_size));
@@ -91,7 +92,8 @@ BytesEstimate graphs(const ResolvedServing& serving) {
 BytesEstimate outside_torch(const ResolvedServing& serving) {
   if (!has_context(serving.server.device)) return spread(Bytes(0.15 * gib), 0, 4);
   if (!is_at_least(serving.plan.version, "0.8")) {
-    return {Bytes(0.3 * gib), Bytes(0.05 * gib), Bytes(2 * gib)};
+    const double ranks = serving.plan.tensor.value > 1 ? 2 : 1;
+    return {Bytes(0.3 * gib), Bytes(0.05 * gib), Bytes(2 * gib * ranks)};
   }
   BytesEstimate taken = serving.plan.tensor.value > 1
                             ? BytesEstimate{Bytes(0.5 * gib), {}, Bytes(1.3 * gib)}

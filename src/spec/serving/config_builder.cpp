@@ -171,7 +171,9 @@ void ConfigBuilder::add_member(Frame& frame, ConfigNode value) {
        .what = fmt::format("key '{}' stands twice", printable(member.key, longest_shown)),
        .why = fmt::format("of line {} and line {} the last counts", first.place.line,
                           member.place.line),
-       .fix = fmt::format("remove line {}", first.place.line)});
+       .fix = first.place.line == member.place.line
+                  ? std::string("remove the first of the two")
+                  : fmt::format("remove line {}", first.place.line)});
   first = std::move(member);
 }
 

@@ -53,6 +53,13 @@ bool is_printable(unsigned code) {
   return !control || code == 0x85;
 }
 
+/// Of a text that is_utf16: every character takes four bytes.
+bool is_utf32(std::string_view text) {
+  constexpr std::string_view little("\xFF\xFE\0\0", 4);
+  constexpr std::string_view zeros("\0\0\0", 3);
+  return text.starts_with(little) || text.substr(1).starts_with(zeros);
+}
+
 bool is_utf16(std::string_view text) {
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) return true;
   return text.size() >= 2 && (text[0] == '\0') != (text[1] == '\0');
@@ -89,8 +96,10 @@ void check_config_text(std::string_view text, const std::string& file) {
            fmt::format("a config of more than {} MiB is none", most_mebibytes), {});
   }
   if (is_utf16(text)) {
-    refuse(to_string(place_at(text, file, 0)), "the text is UTF-16", "configs are UTF-8",
-           fmt::format("iconv -f UTF-16 -t UTF-8 {} | roofline check -", file));
+    const char* encoding = is_utf32(text) ? "UTF-32" : "UTF-16";
+    refuse(to_string(place_at(text, file, 0)), fmt::format("the text is {}", encoding),
+           "configs are UTF-8",
+           fmt::format("iconv -f {} -t UTF-8 {} | roofline check -", encoding, file));
   }
   check_characters(text, file);
 }

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "spec/serving/commands.hpp"
 #include "spec/serving/config_node.hpp"
+#include "spec/serving/placed_commands.hpp"
 
 namespace roofline {
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/printable.hpp"
@@ -132,7 +133,13 @@ class IgnoreReader {
   }
 
   /// The next one that is no comment and not empty; the comment's own if there is none.
-  [[nodiscard]] std::int64_t next_line(const TextComment& comment, std::int64_t line) const {
+  [[nodiscard]] std::int64_t next_line(const TextComment& comment, std::int64_t line) {
+    // Up to the last one found there are comments alone: a file may be full of them.
+    if (line >= next_content_) next_content_ = find_content(comment, line);
+    return next_content_ == none_follows ? line : next_content_;
+  }
+
+  [[nodiscard]] std::int64_t find_content(const TextComment& comment, std::int64_t line) const {
     std::int64_t next = line;
     for (std::size_t at = text_.find('\n', comment.end); at < text_.size();) {
       ++next;
@@ -141,7 +148,7 @@ class IgnoreReader {
       if (!content.empty() && !content.starts_with('#')) return next;
       at = end;
     }
-    return line;
+    return none_follows;
   }
 
   /// Of the lines that continue it; 0 if there is none.
@@ -162,6 +169,8 @@ class IgnoreReader {
   SourceText source_;
   std::string_view text_;
   TextScan scan_;
+  static constexpr std::int64_t none_follows = std::numeric_limits<std::int64_t>::max();
+  std::int64_t next_content_ = 0;
   std::vector<IgnoreComment> found_;
   ErrorCollector errors_;
 };

@@ -8,9 +8,9 @@
 
 #include "base/closest.hpp"
 #include "base/printable.hpp"
-#include "spec/serving/commands.hpp"
 #include "spec/serving/containers.hpp"
 #include "spec/serving/own_settings.hpp"
+#include "spec/serving/placed_commands.hpp"
 #include "spec/serving/readers.hpp"
 #include "spec/serving/scalar_settings.hpp"
 

@@ -1,7 +1,7 @@
 // Shell scripts and single command lines: every command that starts an engine is a launch.
 #include "base/printable.hpp"
-#include "spec/serving/commands.hpp"
 #include "spec/serving/config_text.hpp"
+#include "spec/serving/placed_commands.hpp"
 #include "spec/serving/readers.hpp"
 
 namespace roofline {

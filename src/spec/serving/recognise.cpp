@@ -157,6 +157,15 @@ bool has_keys_of_a_config(const ConfigNode& root) {
                      [](const auto& member) { return member.key.find(' ') == std::string::npos; });
 }
 
+/// By the letter: what is asked where the text cannot be split into words.
+bool names_command(std::string_view text) {
+  constexpr std::array<std::string_view, 5> starts{
+      "vllm serve", "vllm.entrypoints", "sglang.launch_server", "trtllm-serve", "llama-server"};
+  return std::any_of(starts.begin(), starts.end(), [&](std::string_view start) {
+    return text.find(start) != std::string_view::npos;
+  });
+}
+
 bool has_shebang(std::string_view text) {
   return without_byte_order_mark(text).substr(0, 2) == "#!";
 }
@@ -194,6 +203,8 @@ ConfigType recognise_config(std::string_view text, const std::string& file) {
   const bool has_keys =
       std::any_of(documents.roots.begin(), documents.roots.end(), has_keys_of_a_config);
   if (!has_keys && is_shell_config(SourceText(text, file))) return ConfigType::shell;
+  // A script that cannot be split starts an engine all the same: its reader says what is wrong.
+  if (!has_keys && !broken && names_command(text)) return ConfigType::shell;
   if (broken) throw *broken;
   throw unrecognised(documents, file);
 }

@@ -1,7 +1,7 @@
 // Programs and images that are engines of a kind that is not judged here.
 #include <array>
 
-#include "spec/serving/commands.hpp"
+#include "spec/serving/placed_commands.hpp"
 
 namespace roofline {
 namespace {

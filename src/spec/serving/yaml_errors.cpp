@@ -24,7 +24,7 @@ struct Reason {
   std::string_view fix;
 };
 
-constexpr std::array<Reason, 20> reasons{{
+constexpr std::array<Reason, 21> reasons{{
     {"end of map not found", "this line is no 'key: value'",
      "its indentation makes it part of the mapping above", ""},
     {"end of sequence not found", "this line is no '- item'",
@@ -44,6 +44,7 @@ constexpr std::array<Reason, 20> reasons{{
      ""},
     {"text behind a document", "this line belongs to nothing above it",
      "it is indented less than the first line, or follows a value that ended", "---"},
+    {"no colon", "this line is no 'key: value'", "it has no ': '", ""},
     {"no key", "a ':' or ',' without a key", "", ""},
     {"no value", "a ',' without a value before it", "", ""},
     {"unknown token", "no value starts with this character", "", "quotes around the value"},
@@ -84,7 +85,8 @@ std::size_t line_end(std::string_view text, std::size_t offset) {
 /// Of a template on the line of `offset`, or of a line before it that starts with one.
 std::size_t find_template(std::string_view text, std::size_t offset) {
   const std::size_t start = line_start(text, offset);
-  for (std::size_t i = start; i < line_end(text, offset); ++i) {
+  const std::size_t stop = line_end(text, offset);
+  for (std::size_t i = start; i < stop; ++i) {
     if (starts_template(text.substr(i))) return i;
   }
   for (std::size_t begin = 0; begin < start; begin = line_end(text, begin) + 1) {

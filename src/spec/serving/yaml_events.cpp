@@ -57,6 +57,7 @@ class YamlEvents : public YAML::EventHandler {
   void OnDocumentEnd() override { builder_.end_document(); }
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    check_colon(at(mark));
     const Behind behind = behind_properties(at(mark));
     if (!is_null_written(behind.value)) {
       return builder_.scalar(missing(at(mark), behind.properties_end), anchor);
@@ -68,11 +69,13 @@ class YamlEvents : public YAML::EventHandler {
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    note_key(at(mark));
     builder_.alias(at(mark), anchor);
   }
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
+    note_key(at(mark));
     const Behind behind = behind_properties(at(mark));
     const char first = behind.value < text_.size() ? text_[behind.value] : '\0';
     const bool quote = first == '"' || first == '\'';
@@ -119,6 +122,17 @@ class YamlEvents : public YAML::EventHandler {
     std::size_t column = 0;
     bool flow = false;
   };
+
+  void note_key(std::size_t mark) {
+    if (builder_.wants_key()) key_mark_ = mark;
+  }
+
+  /// A key at the end of its mapping is let pass without ':'; its null has the key's own mark.
+  void check_colon(std::size_t mark) {
+    note_key(mark);
+    if (builder_.waiting_key() == nullptr || open_.back().flow || mark != key_mark_) return;
+    throw yaml_error(source_, scan_, mark, "no colon");
+  }
 
   /// What an anchor and a tag stand before.
   struct Behind {
@@ -199,7 +213,11 @@ class YamlEvents : public YAML::EventHandler {
     if (block) return std::min(text_.find_first_of(blanks, begin), text_.size());
     if (!quote && text_.substr(begin).starts_with(value)) return begin + value.size();
     const std::size_t behind = quote ? quote_end(text_, begin) : text_.npos;
-    std::size_t end = std::min({text_.find('\n', begin), behind, text_.size()});
+    // No further than the quote's end: a file may be one line.
+    std::size_t end = std::min(behind, text_.size());
+    if (const std::size_t line = text_.substr(begin, end - begin).find('\n'); line != text_.npos) {
+      end = begin + line;
+    }
     while (end > begin + 1 && is_in(blanks, text_[end - 1])) --end;
     return end;
   }
@@ -245,6 +263,7 @@ class YamlEvents : public YAML::EventHandler {
   ConfigBuilder& builder_;
   std::vector<ConfigRemark>& remarks_;
   std::vector<Open> open_;
+  std::size_t key_mark_ = 0;
   int documents_ = 0;
 };
 

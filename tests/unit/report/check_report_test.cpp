@@ -100,6 +100,13 @@ TEST_CASE("Fingerprints follow file and rule and launch and subject alone", "[re
   CHECK(prints().back() != "918408b2d2174a7f:2");
 }
 
+TEST_CASE("Fingerprints are unique in a whole result", "[report]") {
+  const CheckResult result{.files = {prod_file(), prod_file()}, .regressions = {}, .notes = {}};
+  std::set<std::string> prints;
+  for (const CheckItem& item : check_items(result, {})) prints.insert(item.fingerprint);
+  CHECK(prints.size() == 4);
+}
+
 TEST_CASE("Absolute paths below the directory are relative to it", "[report]") {
   CheckedFile file = broken_file();
   file.file = "/home/me/repo/deploy/broken.yaml";

@@ -45,14 +45,16 @@ std::string release(const EngineFlags& flags) {
   return fmt::format("{} {}", engine_title(flags.engine), flags.version);
 }
 
-Finding unknown(const EngineSetting& setting, const Launch& launch, const EngineFlags& flags) {
+/// `names`: what may have been meant; empty: no guess.
+Finding unknown(const EngineSetting& setting, const Launch& launch, const EngineFlags& flags,
+                const std::vector<std::string>& names) {
   const bool own = has_own_names(launch);
   Finding finding;
   finding.place = setting.place;
   finding.subject = setting.name;
   finding.what = fmt::format("{} has no \"{}\"", own ? "a deployment" : release(flags),
                              printable(setting.written, 60));
-  const std::vector<std::string> near = closest(setting.name, names_of(launch, flags), 1);
+  const std::vector<std::string> near = closest(setting.name, names, 1);
   if (!near.empty()) {
     finding.why = fmt::format("did you mean \"{}\"?", near.front());
     finding.fix = with_values(near.front(), setting);
@@ -80,9 +82,14 @@ void unknown_key(const RuleSubject& subject, RuleFindings& findings) {
   const EngineFlags& flags = engine_flags(launch.engine);
   const bool own = has_own_names(launch);
   const bool older = !own && !launch.version.empty() && !is_at_least(launch.version, flags.version);
+  constexpr std::size_t most_guesses = 100;
+  std::vector<std::string> names = names_of(launch, flags);
+  std::size_t unknowns = 0;
   for (const EngineSetting& setting : launch.settings) {
     if (!setting.known) {
-      Finding finding = unknown(setting, launch, flags);
+      // A file of nothing else is no config, and guesses at each of its keys take seconds.
+      if (++unknowns > most_guesses) names.clear();
+      Finding finding = unknown(setting, launch, flags, names);
       // A release before or after the one whose flags are known may have it.
       finding.uncertain = older;
       findings.add(std::move(finding));

@@ -46,6 +46,53 @@ std::vector<PublishedMemory> published() {
         .share = 0.9764,
         .max_model_len = 16384},
        6.37},
+      {"https://myoceane.fr/index.php/ai-vllm-a100-gemma-4/",
+       {.version = "0.19.0",
+        .model = "gpt-oss-20b",
+        .device = "A100-SXM-80GB",
+        .share = 0.65,
+        .max_model_len = 131072,
+        .batched_tokens = 2048},
+       36.56},
+      {"https://github.com/dennislee22/vLLM-benchmarking/blob/"
+       "608c86e90fc1ab6071c6bb8a673046ab9cd65062/log/vllm-7B-1gpuA10080GB-0.5GRAM.log",
+       {.version = "0.10.1.1",
+        .model = "qwen2-7b",
+        .device = "A100-SXM-80GB",
+        .share = 0.5,
+        .max_model_len = 16384,
+        .batched_tokens = 2048},
+       24.83},
+      {"https://github.com/dennislee22/vLLM-benchmarking/blob/"
+       "391660db66f5a6e44ea8ed82decf48a88e55e992/log/vllm-7B-1gpuA10080GB-0.25GRAM.log",
+       {.version = "0.10.1.1",
+        .model = "qwen2-7b",
+        .device = "A100-SXM-80GB",
+        .share = 0.25,
+        .max_model_len = 16384,
+        .batched_tokens = 2048},
+       5.01},
+      {"https://github.com/dennislee22/vLLM-benchmarking/blob/"
+       "e514a58512f7c1ced8a2bffb191be171e7ad99b2/log/vllm-7B-2gpuA10080GB-0.5GRAM-same-node.log",
+       {.version = "0.10.1.1",
+        .model = "qwen2-7b",
+        .device = "A100-SXM-80GB",
+        .tensor = 2,
+        .share = 0.5,
+        .max_model_len = 16384,
+        .batched_tokens = 2048},
+       31.83},
+      {"https://github.com/NVIDIA/TensorRT-LLM/issues/4275",
+       {.engine = Engine::tensorrt_llm,
+        .version = "0.19.0",
+        .device = "rtx-5090",
+        .weights = "fp8",
+        .kv = "fp8",
+        .max_model_len = 2048,
+        .max_sequences = 2048,
+        .batched_tokens = 1024,
+        .block_tokens = 32},
+       16.05},
       {"https://github.com/vllm-project/vllm/issues/10517",
        {.version = "0.6.4", .device = "rtx-3090", .max_model_len = 20000, .batched_tokens = 20000},
        3.81,
@@ -57,6 +104,10 @@ std::vector<PublishedMemory> published() {
       {"https://github.com/vllm-project/vllm/pull/10511",
        {.version = "0.6.4", .model = "llama-3-8b"},
        53.29,
+       false},
+      {"https://github.com/vllm-project/vllm/pull/10511",  // 71.29 - 7.48 - 3.58 - 1.26
+       {.version = "0.6.4", .model = "llama-3-8b", .tensor = 2},
+       58.97,
        false},
       {"https://github.com/vllm-project/vllm/issues/21348",
        {.version = "0.9.2",
@@ -119,11 +170,13 @@ TEST_CASE("K/V tokens are within the interval that vLLM printed", "[analysis]") 
 
 TEST_CASE("K/V tokens for the memory that vLLM printed", "[analysis]") {
   // The memory is what the log has, so the count is that of the log within the rounding of GiB:
-  // the issue above, and a log of vLLM 0.22.0 with Qwen2.5-7B.
+  // the issue above, a log of vLLM 0.22.0 with Qwen2.5-7B, and those of 0.10.1.1 above.
   const auto [model, version, length, memory, tokens] =
       GENERATE(table<std::string, std::string, int, double, int>({
           {"qwen3-8b", "0.21.0", 16384, 6.37, 46'368},
           {"qwen2.5-7b", "0.22.0", 4096, 26.32, 492'912},
+          {"qwen2-7b", "0.10.1.1", 16384, 24.83, 464'848},
+          {"qwen2-7b", "0.10.1.1", 16384, 5.01, 93'872},
       }));
   const double bytes = memory * gib;
   const EngineMemoryBudget budget =

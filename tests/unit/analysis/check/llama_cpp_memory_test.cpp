@@ -60,6 +60,41 @@ TEST_CASE("All slots are allocated", "[analysis]") {
         does_not.kv.value);
 }
 
+/// With `cells` of -c, and what each of the slots may have of them.
+EngineMemoryBudget budget_of_cells(const std::string& model, std::int64_t cells, std::int64_t slots,
+                                   std::int64_t each) {
+  StartedEngine engine = llama_cpp;
+  engine.model = model;
+  engine.device = "A100-SXM-80GB";
+  engine.max_sequences = slots;
+  engine.max_model_len = each;
+  return budget_with(engine, [&](ServingPlan& plan) { plan.kv_token_limit = given(cells); });
+}
+
+TEST_CASE("A context that is no multiple of 256 is held", "[analysis]") {
+  const EngineMemoryBudget one = budget_of_cells("llama-3.1-8b", 10'000, 1, 10'000);
+  CHECK(one.kv.value == Bytes(10'240 * 131'072.0));
+  CHECK(one.longest.low == 10'000);
+  const EngineMemoryBudget three = budget_of_cells("llama-3.1-8b", 10'000, 3, 3'333);
+  CHECK(three.kv.value == Bytes(3 * 3'328 * 131'072.0 + 3 * 256 * 131'072.0));
+  CHECK(three.longest.low == 3'333);
+  CHECK(three.full_sequences.low == 3);
+}
+
+TEST_CASE("Windows have cells beside those of the whole context", "[analysis]") {
+  // Gemma 3 27B: 10 layers of 65,536 cells, 52 of 1,024 for each slot and a batch of 512; a cell
+  // of a layer is 2 x 16 x 128 x 2 bytes.
+  constexpr double cell = 8192;
+  const EngineMemoryBudget shared = budget_of_cells("gemma-3-27b", 65'536, 4, 65'536);
+  CHECK(shared.kv.value == Bytes(cell * (10 * 65'536.0 + 52 * (4 * 1'024.0 + 512))));
+  CHECK(shared.longest.low == 65'536);
+  CHECK(shared.kv_tokens->low == 65'536);
+  const EngineMemoryBudget apart = budget_of_cells("gemma-3-27b", 65'536, 4, 16'384);
+  CHECK(apart.kv.value == Bytes(cell * (10 * 65'536.0 + 4 * 52 * (1'024.0 + 512))));
+  CHECK(apart.longest.low == 16'384);
+  CHECK(apart.kv_tokens->low == 65'536);
+}
+
 TEST_CASE("llama.cpp shrinks what is not given", "[analysis]") {
   const auto [length, layers, shrinks] = GENERATE(table<bool, bool, bool>({
       {true, true, false},

@@ -87,6 +87,15 @@ TEST_CASE("without chunked prefill a step holds a whole prompt", "[analysis][che
   CHECK(resolved(plan).plan.batched_tokens.value == 32768);
 }
 
+TEST_CASE("a step is never longer than all sequences together", "[analysis][check]") {
+  ServingPlan plan = plan_on(Engine::vllm, "0.30.0");
+  plan.max_sequences = given<std::int64_t>(1);
+  plan.max_model_len = given<std::int64_t>(4096);
+  CHECK(resolved(plan).plan.batched_tokens.value == 4096);
+  plan.max_sequences = given<std::int64_t>(2);
+  CHECK(resolved(plan).plan.batched_tokens.value == 8192);
+}
+
 TEST_CASE("what is given stays", "[analysis][check]") {
   ServingPlan plan = plan_on(Engine::vllm);
   plan.max_sequences = given<std::int64_t>(7);

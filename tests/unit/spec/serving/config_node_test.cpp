@@ -97,6 +97,7 @@ TEST_CASE("YAML has the values that PyYAML gives it", "[serving]") {
       {"a: http://x:80/?q=1\nb: -x\nc: --tp\n", R"({a: "http://x:80/?q=1", b: "-x", c: "--tp"})"},
       {"on: 1\n8000: x\n", R"({on: 1, 8000: "x"})"},
       {"k:\n-\nnull: x\n", R"({k: [~], null: "x"})"},
+      {"? a\n? b\n: c\n", R"({a: ~, b: "c"})"},
       {"a:\n~: b\n", R"({a: ~, ~: "b"})"},
   }));
   CAPTURE(text);
@@ -251,6 +252,8 @@ TEST_CASE("What is no YAML is refused at its place", "[serving]") {
       {"a: 1\n]\n", "f:2:1", "a bracket that closes nothing"},
       {"a: b: c\n", "f:1:5", "a ':' where none may be"},
       {"a: 1\n  b: 2\n", "f:2:3", "this line does not go with the one above it"},
+      {"a: 1\nmax-model-len 8192\n", "f:2:1", "this line is no 'key: value'"},
+      {"a:\n  b: 1\n  c\nd: 1\n", "f:4:1", "this line does not go with the one above it"},
       {"a: 1\nb\nc: 1\n", "f:3:1", "this line does not go with the one above it"},
       {"  a: 1\nb: 2\n", "f:2:1", "this line belongs to nothing above it"},
       {"a: 1\n- b\n", "f:2:1", "this line is no 'key: value'"},

@@ -8,6 +8,7 @@ namespace roofline {
 namespace {
 
 using Catch::Matchers::Contains;
+using Catch::Matchers::EndsWith;
 
 RuleCase with_step(
     std::int64_t tokens, std::int64_t length, bool chunked,
@@ -127,6 +128,24 @@ TEST_CASE("The batch that is compute-bound may be more than the cache holds", "[
   CHECK_THAT(
       only_finding(rules::decode_memory_bound, with_batch("Llama-3.1-70B", 8, 1024, 256)).why,
       EndsWith("it is compute-bound from 1345 sequences on, more than the K/V cache holds"));
+}
+
+TEST_CASE("Replicas of SGLang's attention share the running requests", "[check]") {
+  RuleCase made = served_case(
+      "DeepSeek-V3", "H200",
+      [](ServingPlan& plan) {
+        plan.tensor = given<std::int64_t>(8);
+        plan.data = given<std::int64_t>(8);
+        plan.attention_dp = given(true);
+        plan.max_sequences = given<std::int64_t>(16, "--max-running-requests", 7);
+        plan.prompt = given<std::int64_t>(1024);
+        plan.output = given<std::int64_t>(256);
+      },
+      Engine::sglang);
+  made.memory = budget_of({gib(40), gib(40), gib(40)}, {8192, 8192, 8192});
+  const Finding finding = only_finding(rules::decode_memory_bound, made);
+  CHECK_THAT(finding.what, Contains("at 16 sequences"));
+  CHECK_THAT(finding.why, Contains("as many as --max-running-requests allows"));
 }
 
 TEST_CASE("Decode that is compute-bound is not reported", "[check]") {

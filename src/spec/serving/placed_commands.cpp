@@ -1,6 +1,6 @@
 // Words to launches. A script behind `sh -c` is split in its turn, with the places that its words
 // have in the file.
-#include "spec/serving/commands.hpp"
+#include "spec/serving/placed_commands.hpp"
 
 #include <fmt/format.h>
 
@@ -173,15 +173,12 @@ std::vector<CommandWord> words_of(const SourceText& source, const ConfigNode* no
 std::vector<Command> commands_of(const SourceText& source, const PlacedText& script,
                                  const std::vector<EnvironmentEntry>& environment,
                                  const Place& place) {
-  std::vector<ShellCommand> split;
-  try {
-    split = split_shell(script.text, source.file(), variables_of(environment));
-  } catch (const Error& error) {
-    // Its place is one in the script: the file's is that of the value.
-    std::vector<Diagnostic> diagnostics = error.diagnostics();
-    for (Diagnostic& diagnostic : diagnostics) diagnostic.where = to_string(place);
-    throw Error(std::move(diagnostics));
-  }
+  const PlaceOfOffset place_of = [&](std::size_t offset) {
+    if (offset >= script.offsets.size()) return place;
+    return source.place(script.offsets[offset], script.offsets[offset] + 1);
+  };
+  const std::vector<ShellCommand> split =
+      split_shell(script.text, source.file(), variables_of(environment), place_of);
   std::vector<Command> commands;
   for (const ShellCommand& shell : split) {
     Command command{.words = {}, .environment = environment};
