@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -114,7 +115,10 @@ struct RuleSetting {
   std::optional<double> threshold;  ///< in the rule's unit; its page says it
 };
 
-/// Findings of `rule` (all where empty) in files that `path` matches are left out.
+/// What reports call a file, or a launch, that could not be judged: ignored as a rule is.
+inline constexpr std::string_view not_judged_rule = "not-judged";
+
+/// Findings of `rule` in files that `path` matches are left out.
 struct IgnoreSetting {
   std::string rule;
   std::string path;    ///< a glob: "charts/dev/**"; empty: every file
@@ -126,6 +130,8 @@ struct IgnoreSetting {
 struct CheckDefaults {
   std::string path;  ///< a glob; empty: every file
   std::optional<std::string> gpu, model, engine_version;
+  /// Names that configs have, and what they mean here: a path or a name of the catalogue.
+  std::map<std::string, std::string> models, gpus;
   std::vector<EngineSetting> require;
   std::vector<EngineSetting> workload;  ///< "input-len", "output-len", "concurrency", "price"
   std::vector<RuleSetting> rules;

@@ -86,6 +86,8 @@ struct Launch {
   /// "gpus" (devices asked for, of one replica) and, in this project's own files, what else
   /// they say beside the engine's settings ("price", "require.max-ttft", "input-len" ...).
   std::vector<EngineSetting> surroundings;
+  /// Options of the engine in a file that is not there to be read: "--config vllm.yaml".
+  std::vector<EngineSetting> missing_configs{};
   Place place;  ///< of the command, for what has no place of its own
 
   /// The last of that name; null if there is none. `name` without dashes at its start.

@@ -31,6 +31,7 @@ void write_result(const CheckResult& result, const CheckTask& task, const Sessio
   report::CheckReportOptions options = task.options;
   options.color = to_stdout && use_color(session.global.color, STDOUT_FILENO);
   options.passes = session.global.verbose;
+  options.quiet = session.global.quiet;
   options.fail_on = task.fail_on.value_or(Severity::error);
   options.version = version;
   options.explain_text = [](std::string_view rule) {
@@ -46,15 +47,7 @@ void print_problems(const CheckResult& result, const CheckTask& task, const Sess
   if (!session.global.quiet && task.format != report::CheckFormat::json) {
     print_notes(result.notes, color);
   }
-  ErrorCollector problems;
-  for (const CheckedFile& file : result.files) {
-    if (!file.not_judged.empty()) problems.add(Error(file.not_judged));
-  }
-  try {
-    problems.throw_if_any();
-  } catch (const Error& error) {
-    print_errors(error.diagnostics(), color);
-  }
+  for (const CheckedFile& file : result.files) print_errors(file.not_judged, color);
 }
 
 /// Nothing was judged: in text there is nothing to say but why.
@@ -76,7 +69,7 @@ int run_check(const CheckFlags& flags, Session& session) {
   }
   if (!says_nothing(result, task)) write_result(result, task, session);
   print_problems(result, task, session);
-  if (!result.judged()) return could_not_judge;
+  if (!result.judged()) return flags.exit_zero ? 0 : could_not_judge;
   return has_failed(result, task.fail_on) ? answer_is_no : 0;
 }
 

@@ -24,6 +24,10 @@ void add_subject(CLI::App& command, CheckFlags& flags) {
   add("-g,--gpu,--device", flags.gpu, "the GPU, whatever the config says", "NAME");
   add("-m,--model", flags.model, "the model's name, config.json, GGUF or directory", "NAME");
   add_assume_flag(command, flags.assume);
+  command
+      .add_flag("--skip-others", flags.skip_others,
+                "pass by files that start no engine, as in a directory")
+      ->group("Model and device");
   add("--type", flags.type, "what the files are, instead of what their content shows", "TYPE");
   add("--engine-version", flags.engine_version, "release whose defaults count, as 0.21.0", "N");
 }
@@ -54,7 +58,8 @@ void add_policy(CLI::App& command, CheckFlags& flags) {
   };
   add("--fail-on", flags.fail_on, "error, warning, note or never: what exits with 1 [error]",
       "LEVEL");
-  command.add_flag("--exit-zero", flags.exit_zero, "exit with 0 whatever is found")->group("Rules");
+  command.add_flag("--exit-zero", flags.exit_zero, "exit with 0 whatever is found or not judged")
+      ->group("Rules");
   add("--project", flags.project, "the project file [roofline.yaml, if it is here]", "FILE");
   command.add_flag("--no-project", flags.no_project, "read no project file")->group("Rules");
   add("--baseline", flags.baseline, "an earlier -f json: report what got worse", "FILE");
@@ -216,6 +221,10 @@ CheckTask read_task(const CheckFlags& flags, Session& session) {
   CheckTask task;
   ErrorCollector& errors = session.errors;
   errors.collect([&] { task.catalog = open_catalog(session.global); });
+  errors.collect([&] {
+    // Once, and not of every file; standard input is read by the check alone.
+    if (!flags.gpu.empty() && flags.gpu != "-") (void)task.catalog.device(flags.gpu);
+  });
   errors.collect([&] { task.request.type = read_type(flags.type); });
   task.request.flags = read_defaults(flags, errors);
   task.request.read = read_options(flags.assume);
@@ -242,6 +251,7 @@ CheckTask read_task(const CheckFlags& flags, Session& session) {
   ConfigFiles files = read_config_files(flags.files);
   task.request.files = std::move(files.texts);
   task.unread = std::move(files.unread);
+  for (NamedText& file : task.request.files) file.searched |= flags.skip_others;
   return task;
 }
 

@@ -20,6 +20,7 @@ struct CheckFlags {
   std::string project, fail_on, baseline, tolerance;
   bool no_project = false;
   bool exit_zero = false;
+  bool skip_others = false;
 };
 
 /// Adds the groups Model and device, Workload, Rules and Output.

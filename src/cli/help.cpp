@@ -112,14 +112,19 @@ constexpr std::string_view check_topic = R"(What check reads, and how it is told
     helm          values with servingEngineSpec    compose       services
     roofline      deployments of this project's own file
 
+  A config that a command line names (--config, --extra_llm_api_options) is read where it is named
+  to check too, or is in the same directory search: its options join those of the command line.
+
   roofline.yaml in the working directory (or --project FILE), all of it optional:
     gpu: H100                         where a config does not say it; model: too
+    models: {org/chat-awq: ./awq}     what a name in a config means here; gpus: too
     input-len: 1024                   requests that requirements are judged by; output-len, price,
                                       concurrency
     fail-on: warning
     require: {fits: true, max-ttft: 500ms, max-tpot: 30ms, min-concurrency: 32}
     rules: {unknown-key: off, kv-below-max-num-seqs: {severity: note, threshold: 0.25}}
-    ignore: [{rule: utilization-too-high, path: "dev/**", reason: nothing else runs there}]
+    ignore: [{rule: utilization-too-high, path: "dev/**", reason: nothing else runs there},
+             {rule: not-judged, path: "old/**", reason: an engine that is on its way out}]
     paths: {"charts/dev/**": {gpu: L4, require: {max-ttft: 2s}}}
     deployments:
       - {name: chat, model: qwen3-8b, gpu: L4, tp: 1, max-model-len: 32768}

@@ -11,9 +11,6 @@
 
 namespace roofline::report {
 
-/// The rule that a file which could not be judged is shown under.
-inline constexpr std::string_view not_judged_rule = "not-judged";
-
 /// Something to show at a place.
 struct CheckItem {
   Severity severity = Severity::error;

@@ -31,6 +31,7 @@ struct CheckFormatName {
 struct CheckReportOptions {
   bool color = false;  ///< escape codes, in text alone
   int significant_digits = 4;
+  bool quiet = false;   ///< text: no notes
   bool passes = false;  ///< text: the figures of each launch and what passed, too
   /// junit: a finding of this severity fails its test, one below it is output of a test that
   /// passes. An error always fails.

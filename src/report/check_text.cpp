@@ -73,6 +73,7 @@ std::string write_check_text(const CheckResult& result, const CheckReportOptions
   std::set<std::string> explained;
   for (const CheckedFile& file : result.files) {
     for (const Finding& finding : file.findings) {
+      if (options.quiet && finding.severity == Severity::note) continue;
       append_finding(out, finding, file.file, options, explained);
     }
     if (!options.passes) continue;

@@ -24,6 +24,7 @@ struct OldLaunch {
   std::string model;
   std::string gpu;
   std::optional<double> concurrency;
+  std::optional<double> sequence_bytes;
   std::map<std::string_view, double> figures;
   bool met = false;  ///< the new result has it too
 };
@@ -54,6 +55,7 @@ OldLaunch read_launch(const JsonNode& node, const std::string& file) {
                    .model = text_of(node, "model"),
                    .gpu = text_of(node, "gpu"),
                    .concurrency = number_of(node, "concurrency"),
+                   .sequence_bytes = number_of(node, "sequence_bytes"),
                    .figures = {}};
   for (const ComparedFigure& figure : compared_figures()) {
     const std::optional<double> value = number_of(node, figure.key);
@@ -185,6 +187,7 @@ class Comparison {
       return;
     }
     if (figure.key == "tpot_s" && concurrency_changed(old, launch)) return;
+    if (figure.key == "full_sequences" && length_changed(old, launch)) return;
     if (!is_worse(figure, before->second, *now, tolerance_)) return;
     const Regression regression{.file = file.file,
                                 .launch = launch.name,
@@ -223,6 +226,12 @@ class Comparison {
   static bool concurrency_changed(const OldLaunch& old, const CheckedLaunch& launch) {
     const std::optional<ServingPoint>& now = launch.figures.serving;
     return now && old.concurrency && *old.concurrency != static_cast<double>(now->concurrency);
+  }
+
+  /// Another max-model-len, or another type of the cache.
+  static bool length_changed(const OldLaunch& old, const CheckedLaunch& launch) {
+    const std::optional<EngineMemoryBudget>& now = launch.figures.memory;
+    return now && old.sequence_bytes && *old.sequence_bytes != now->sequence.value();
   }
 
   /// What the figures are of, if that is another than it was.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/check/plan_parts.hpp"
+#include "base/closest.hpp"
 #include "base/parse.hpp"
 
 namespace roofline {
@@ -143,6 +144,36 @@ void read_draft(const Launch& launch, ServingPlan& plan) {
   }
 }
 
+/// "Q4_K_M", "iq4_xs", "F16", "MXFP4": what a GGUF file's name says of its tensors.
+bool is_file_type(std::string_view word) {
+  const std::string name = normalized_name(word);
+  for (const std::string_view wide : {"f16", "bf16", "f32", "mxfp4"}) {
+    if (name == wide) return true;
+  }
+  std::size_t letters = name.find('q');
+  if (letters == std::string::npos || letters > 1) return false;
+  ++letters;
+  return letters < name.size() && name[letters] >= '1' && name[letters] <= '8';
+}
+
+/// By the name of the file or the tag behind the repository's; -hf without a tag takes Q4_K_M. It
+/// counts where the file itself is not there to be read.
+void read_file_type(const Launch& launch, ServingPlan& plan) {
+  std::string_view rest = plan.model.value;
+  rest.remove_prefix(rest.rfind('/') + 1);
+  std::string_view type = last_setting(launch, "hf-repo") == nullptr ? "" : "Q4_K_M";
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find_first_of("-.:"), rest.size());
+    if (is_file_type(rest.substr(0, end))) type = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  if (type.empty()) return;
+  plan.quantization = {.value = std::string(type),
+                       .written = plan.model.written,
+                       .place = plan.model.place,
+                       .given = true};
+}
+
 /// A step has at most ubatch-size tokens, and no more than batch-size.
 void finish_steps(const Launch& launch, ServingPlan& plan) {
   const EngineSetting* batch = last_setting(launch, "batch-size");
@@ -160,6 +191,7 @@ void plan_llama_cpp(const Launch& launch, ServingPlan& plan, ErrorCollector& err
   errors.collect([&] { read_split(launch, plan); });
   errors.collect([&] { finish_steps(launch, plan); });
   read_draft(launch, plan);
+  read_file_type(launch, plan);
 }
 
 }  // namespace roofline

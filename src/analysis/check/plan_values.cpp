@@ -156,7 +156,7 @@ bool is_none(const EngineSetting& setting) {
 }
 
 Given<std::int64_t> count_of(const EngineSetting& setting, std::int64_t least) {
-  return count_between(setting, least, largest_count, "8192");
+  return count_between(setting, least, largest_count, least > 0 ? "64" : "0");
 }
 
 Given<std::int64_t> count_or_none(const EngineSetting& setting) {
@@ -177,7 +177,9 @@ Given<double> share_of(const EngineSetting& setting) {
   if (is_none(setting)) return left_open_by<double>(setting);
   const double value = number_of(setting, "0.9");
   if (value <= 0 || value > 1) {
-    refuse_value(setting, "is no share above 0 and at most 1", "", "0.9");
+    const bool percent = value > 1 && value <= 100;
+    refuse_value(setting, "is no share above 0 and at most 1", "",
+                 percent ? format_exact(value / 100) : "0.9");
   }
   return given_by(setting, value);
 }

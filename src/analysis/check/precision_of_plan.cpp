@@ -90,6 +90,20 @@ std::optional<NumberFormat> wide_format(const Given<std::string>& word, const Se
       .fix = "--model DIR, with the config.json of the model that is served"});
 }
 
+/// The format that most tensors of a GGUF file of that type have: "Q4_K_M" is mostly Q4_K.
+std::optional<NumberFormat> file_format(const std::string& type, const Catalog& catalog) {
+  const std::string_view* wide = find_word(wide_words, normalized_name(type));
+  std::string name = wide == nullptr ? normalized_name(type) : std::string(*wide);
+  for (int parts = 0; parts < 2; ++parts) {
+    try {
+      return catalog.format(name);
+    } catch (const Error&) {
+      name.erase(std::min(name.rfind('-'), name.size()));
+    }
+  }
+  return std::nullopt;
+}
+
 /// What is done to the weights while they are loaded; none: the checkpoint says.
 std::optional<NumberFormat> loading_format(const ServingPlan& plan, const Model& model,
                                            const Catalog& catalog) {
@@ -97,6 +111,7 @@ std::optional<NumberFormat> loading_format(const ServingPlan& plan, const Model&
   if (asked.empty() || asked == "None" || asked == "none" || asked == "auto" || model.stored) {
     return std::nullopt;
   }
+  if (plan.engine == Engine::llama_cpp) return file_format(asked, catalog);
   const std::string_view* name = find_word(loading_words, asked);
   if (name == nullptr) refuse_quantization(plan, model);
   return catalog.format(*name);

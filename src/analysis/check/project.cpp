@@ -85,8 +85,8 @@ RuleSetting rule_setting(const Member& member) {
 }
 
 const std::vector<std::string> workload_keys{"concurrency", "input-len", "output-len", "price"};
-const std::vector<std::string> default_keys{"concurrency", "engine-version", "gpu",
-                                            "input-len",   "model",          "output-len",
+const std::vector<std::string> default_keys{"concurrency", "engine-version", "gpu",    "gpus",
+                                            "input-len",   "model",          "models", "output-len",
                                             "price",       "require",        "rules"};
 const std::vector<std::string> project_keys{"deployments", "fail-on", "ignore", "paths"};
 
@@ -104,6 +104,9 @@ void read_default(const Member& member, CheckDefaults& defaults) {
     defaults.engine_version = text_of(member);
   } else if (is_one_of(workload_keys, member.key)) {
     defaults.workload.push_back(setting_of(member));
+  } else if (member.key == "models" || member.key == "gpus") {
+    auto& names = member.key == "models" ? defaults.models : defaults.gpus;
+    for (const Member& part : members_of(member)) names[part.key] = text_of(part);
   } else if (member.key == "require") {
     for (const Member& part : members_of(member)) {
       defaults.require.push_back(setting_of(part));
@@ -119,7 +122,7 @@ IgnoreSetting ignore_setting(const ConfigNode& node) {
   for (const Member& member : node.members) {
     if (member.key == "rule") {
       ignore.rule = text_of(member);
-      require_rule(ignore.rule, member.value.place);
+      if (ignore.rule != not_judged_rule) require_rule(ignore.rule, member.value.place);
     } else if (member.key == "path") {
       ignore.path = text_of(member);
     } else if (member.key == "reason") {

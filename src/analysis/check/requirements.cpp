@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
 
 #include "analysis/check/engine_kv.hpp"
 #include "analysis/check/figures.hpp"
+#include "analysis/check/required_figures.hpp"
 #include "analysis/check/rules/setting_names.hpp"
 #include "analysis/check/rules/tried_fixes.hpp"
 #include "base/closest.hpp"
@@ -19,143 +19,6 @@
 
 namespace roofline {
 namespace {
-
-/// A figure of a launch: what it is at, and between which bounds it may be.
-struct Figure {
-  double value = 0;
-  double low = 0;
-  double high = 0;
-};
-
-using Getter = std::optional<Figure> (*)(const LaunchFigures&, const ResolvedServing&);
-
-struct Quality {
-  std::string_view name;  ///< "ttft"
-  std::string_view rule;
-  double (*parse)(std::string_view text, std::string_view name);
-  std::string (*format)(double value);
-  Getter get;
-  std::string_view noun;   ///< in a finding: "the TTFT"
-  std::string_view bound;  ///< "at least" of a floor, "at most" of a ceiling, else ""
-};
-
-double read_time(std::string_view text, std::string_view name) {
-  return parse_time(text, name).value();
-}
-double read_bytes(std::string_view text, std::string_view name) {
-  return parse_bytes(text, name).value();
-}
-double read_count(std::string_view text, std::string_view name) {
-  return number(parse_count(text, name));
-}
-double read_number(std::string_view text, std::string_view name) {
-  return parse_number(text, name);
-}
-
-std::string time_text(double value) {
-  return format_scaled(value, "s");
-}
-std::string bytes_text(double value) {
-  return format_scaled(value, "B");
-}
-std::string count_words(double value) {
-  return format_count(value);
-}
-std::string rate_text(double value) {
-  return format_significant(value) + " tok/s";
-}
-std::string requests_text(double value) {
-  return format_significant(value) + " requests/s";
-}
-std::string cost_text(double value) {
-  return "$" + format_significant(value) + " per million tokens";
-}
-std::string intensity_text(double value) {
-  return format_significant(value) + " FLOP/byte";
-}
-
-Figure exactly(double value) {
-  return {value, value, value};
-}
-Figure estimated(const CountEstimate& count) {
-  return {number(count.value), number(count.low), number(count.high)};
-}
-
-std::optional<Figure> ttft(const LaunchFigures& figures, const ResolvedServing& /*serving*/) {
-  if (!figures.serving) return std::nullopt;
-  return exactly(figures.serving->ttft.value());
-}
-std::optional<Figure> tpot(const LaunchFigures& figures, const ResolvedServing& /*serving*/) {
-  if (!figures.serving) return std::nullopt;
-  return exactly(figures.serving->tpot.value());
-}
-std::optional<Figure> throughput(const LaunchFigures& figures, const ResolvedServing& /*serving*/) {
-  if (!figures.serving) return std::nullopt;
-  return exactly(figures.serving->output_tokens_per_second);
-}
-std::optional<Figure> requests(const LaunchFigures& figures, const ResolvedServing& /*serving*/) {
-  if (!figures.serving) return std::nullopt;
-  return exactly(figures.serving->requests_per_second);
-}
-std::optional<Figure> cost(const LaunchFigures& figures, const ResolvedServing& /*serving*/) {
-  if (!figures.serving || !figures.serving->dollars_per_million_tokens) return std::nullopt;
-  return exactly(*figures.serving->dollars_per_million_tokens);
-}
-std::optional<Figure> intensity(const LaunchFigures& figures, const ResolvedServing& /*serving*/) {
-  if (!figures.decode_intensity) return std::nullopt;
-  return exactly(figures.decode_intensity->value());
-}
-std::optional<Figure> kv_tokens(const LaunchFigures& figures, const ResolvedServing& /*serving*/) {
-  if (!figures.memory || !figures.memory->kv_tokens) return std::nullopt;
-  return estimated(*figures.memory->kv_tokens);
-}
-std::optional<Figure> weights(const LaunchFigures& figures, const ResolvedServing& /*serving*/) {
-  if (!figures.memory) return std::nullopt;
-  return exactly(figures.memory->weights.value());
-}
-std::optional<Figure> concurrency(const LaunchFigures& figures, const ResolvedServing& serving) {
-  if (!figures.memory) return std::nullopt;
-  const ServingPlan& plan = serving.plan;
-  const CountEstimate held =
-      sequences_that_fit(serving, *figures.memory, plan.prompt.value + plan.output.value);
-  const std::int64_t allowed = allowed_sequences(serving);
-  return estimated(
-      {std::min(held.value, allowed), std::min(held.low, allowed), std::min(held.high, allowed)});
-}
-
-constexpr std::array<Quality, 9> qualities{{
-    {"concurrency", "require-concurrency", read_count, count_words, concurrency,
-     "the number of sequences in flight", ""},
-    {"cost", "require-cost", read_number, cost_text, cost, "the cost", "at least "},
-    {"intensity", "require-intensity", read_number, intensity_text, intensity,
-     "the arithmetic intensity of decode", ""},
-    {"kv-tokens", "require-kv-tokens", read_count, count_words, kv_tokens,
-     "the number of tokens in the K/V cache", ""},
-    {"requests", "require-requests", read_number, requests_text, requests, "the request rate",
-     "at most "},
-    {"throughput", "require-throughput", read_number, rate_text, throughput, "the throughput",
-     "at most "},
-    {"tpot", "require-tpot", read_time, time_text, tpot, "the TPOT", "at least "},
-    {"ttft", "require-ttft", read_time, time_text, ttft, "the TTFT", "at least "},
-    {"weights", "require-weights", read_bytes, bytes_text, weights,
-     "the size of the weights on a device", ""},
-}};
-
-struct Limit {
-  const Quality* quality = nullptr;
-  bool at_most = false;
-};
-
-std::optional<Limit> limit_named(std::string_view name) {
-  const bool at_most = name.starts_with("max-");
-  if (!at_most && !name.starts_with("min-")) return std::nullopt;
-  name.remove_prefix(4);
-  for (const Quality& quality : qualities) {
-    if (quality.name == name) return Limit{&quality, at_most};
-  }
-  return std::nullopt;
-}
-
 const std::vector<std::string>& verdict_words() {
   static const std::vector<std::string> words{"compute-bound", "memory-bound", "network-bound"};
   return words;
@@ -191,7 +54,15 @@ double limit_of(const EngineSetting& requirement, const Limit& limit) {
 }
 
 Place place_of_requirement(const EngineSetting& requirement, const RuleSubject& subject) {
-  return requirement.place.file.empty() ? subject.plan->place : requirement.place;
+  const bool here = requirement.place.file == subject.plan->place.file;
+  return here ? requirement.place : subject.plan->place;
+}
+
+/// "max-ttft", and where another file says it.
+std::string name_of_requirement(const EngineSetting& requirement, const RuleSubject& subject) {
+  const Place& place = requirement.place;
+  if (place.file.empty() || place.file == subject.plan->place.file) return requirement.name;
+  return fmt::format("{} of {}:{}", requirement.name, place.file, place.line);
 }
 
 /// How far a limit is kept.
@@ -255,10 +126,27 @@ std::string why_of(const Figure& figure, const Quality& quality, const RuleSubje
       format_count(number(plan.output.value)));
 }
 
+/// Several tokens come of a step of speculative decoding: how many, nothing here says.
+bool depends_on_drafts(const Quality& quality, const RuleSubject& subject) {
+  if (quality.name != "tpot" && quality.name != "throughput" && quality.name != "requests" &&
+      quality.name != "cost") {
+    return false;
+  }
+  const auto speculates = [](const EngineSetting& setting) {
+    return setting.name.starts_with("speculative");
+  };
+  return subject.plan->draft_model.value ||
+         (subject.launch != nullptr && std::any_of(subject.launch->settings.begin(),
+                                                   subject.launch->settings.end(), speculates));
+}
+
 void apply_limit(const EngineSetting& requirement, const Limit& limit, const RuleSubject& subject,
                  RuleFindings& findings) {
   const Quality& quality = *limit.quality;
   const double bound = limit_of(requirement, limit);
+  if (depends_on_drafts(quality, subject)) {
+    return findings.skip("speculative decoding has several tokens a step");
+  }
   const std::optional<Figure> figure = quality.get(*subject.figures, *subject.serving);
   if (!figure) return findings.skip(fmt::format("{} is not known", quality.noun));
   const Kept kept = is_kept(*figure, limit, bound);
@@ -267,9 +155,9 @@ void apply_limit(const EngineSetting& requirement, const Limit& limit, const Rul
   finding.place = place_of_requirement(requirement, subject);
   finding.subject = requirement.name;
   finding.uncertain = kept == Kept::perhaps;
-  finding.what =
-      fmt::format("{} is {}{}, {} is {}", quality.noun, quality.bound,
-                  quality.format(figure->value), requirement.name, quality.format(bound));
+  finding.what = fmt::format("{} is {}{}, {} is {}", quality.noun, quality.bound,
+                             quality.format(figure->value),
+                             name_of_requirement(requirement, subject), quality.format(bound));
   finding.why = why_of(*figure, quality, subject);
   finding.fix = fix_of(subject, limit, bound);
   findings.add(std::move(finding));
@@ -285,7 +173,7 @@ void apply_verdict(const EngineSetting& requirement, const RuleSubject& subject,
   finding.place = place_of_requirement(requirement, subject);
   finding.subject = requirement.name;
   finding.what = fmt::format("{} is {}, {} asks for {}", decode ? "decode" : "prefill", found,
-                             requirement.name, text_of(requirement));
+                             name_of_requirement(requirement, subject), text_of(requirement));
   findings.add(std::move(finding));
 }
 
@@ -324,7 +212,7 @@ std::string_view rule_of(const std::string& requirement) {
 
 std::vector<std::string> requirement_names() {
   std::vector<std::string> names{"decode-verdict", "fits", "prefill-verdict"};
-  for (const Quality& quality : qualities) {
+  for (const Quality& quality : required_qualities()) {
     names.push_back(fmt::format("max-{}", quality.name));
     names.push_back(fmt::format("min-{}", quality.name));
   }

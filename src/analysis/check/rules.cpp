@@ -119,7 +119,7 @@ const std::vector<Rule>& table() {
        require_ttft},
       {{"require-weights", Severity::error, "weights take more of a device than required"},
        require_weights},
-      {{"unknown-key", Severity::warning, "the engine has no such setting"}, rules::unknown_key},
+      {{"unknown-key", Severity::error, "the engine has no such setting"}, rules::unknown_key},
       {{"unused-ignore", Severity::warning, "an ignore comment that nothing is ignored by"},
        reported_elsewhere},
       {{"utilization-too-high", Severity::warning,

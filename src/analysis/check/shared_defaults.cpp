@@ -54,7 +54,22 @@ Launch with_defaults(Launch launch, const CheckRequest& request, const std::stri
   return launch;
 }
 
-void give_model(const CheckRequest& request, const std::string& file, ServingPlan& plan) {
+namespace {
+
+/// What the project says that a name means.
+void translate(Given<std::string>& name, std::map<std::string, std::string> CheckDefaults::*names,
+               const CheckRequest& request, const std::string& file) {
+  std::optional<std::string> meant;
+  for (const CheckDefaults& defaults : request.project.defaults) {
+    const auto found = (defaults.*names).find(name.value);
+    if (is_about(defaults, file) && found != (defaults.*names).end()) meant = found->second;
+  }
+  if (meant) name.value = *meant;
+}
+
+}  // namespace
+
+void give_names(const CheckRequest& request, const std::string& file, ServingPlan& plan) {
   std::optional<std::string> model = request.flags.model;
   if (!model && plan.model.value.empty()) {
     for (const CheckDefaults& defaults : request.project.defaults) {
@@ -62,6 +77,8 @@ void give_model(const CheckRequest& request, const std::string& file, ServingPla
     }
   }
   if (model) plan.model = {.value = *model, .written = "model", .place = {}, .given = true};
+  translate(plan.model, &CheckDefaults::models, request, file);
+  translate(plan.gpu, &CheckDefaults::gpus, request, file);
 }
 
 RuleSettings::RuleSettings(const CheckRequest& request, const std::string& file) {

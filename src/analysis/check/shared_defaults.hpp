@@ -15,8 +15,9 @@ namespace roofline {
 [[nodiscard]] Launch with_defaults(Launch launch, const CheckRequest& request,
                                    const std::string& file);
 
-/// The model that flags say, or, where the launch says none, the project file.
-void give_model(const CheckRequest& request, const std::string& file, ServingPlan& plan);
+/// The model that flags say, or, where the launch says none, the project file; and what the project
+/// file says that the names of model and GPU mean.
+void give_names(const CheckRequest& request, const std::string& file, ServingPlan& plan);
 
 /// The rules' settings in one file.
 class RuleSettings {

@@ -51,8 +51,9 @@ struct ConfigDocuments {
 };
 
 /// Reads all documents of a YAML or JSON text (BOM and CRLF are fine). Throws Error with
-/// FILE:LINE:COL and the reason: tabs, template braces, bad syntax, more than 16 MiB, nesting
-/// deeper than 100, aliases that unfold to more than 100,000 nodes.
+/// FILE:LINE:COL and the reason: tabs, template braces, bad syntax, unknown tags, more than 16 MiB
+/// or 500,000 values, nesting deeper than 100, aliases that unfold to more than 100,000 nodes.
+/// What an alias repeats keeps the place where it is written; a missing value has its key's.
 [[nodiscard]] ConfigDocuments read_config_text(std::string_view text, const std::string& file);
 
 /// The ignore comments of a YAML or shell text; '#' inside quotes and blocks is none.

@@ -186,7 +186,9 @@ class YamlScanner {
 
   /// Goes on to `end`; the lines on the way are continued ones.
   void pass_lines(std::size_t end) {
-    for (std::size_t i = text_.find('\n', at_); i < end; i = text_.find('\n', i + 1)) {
+    // No further than to `end`: a file may be one line.
+    const std::string_view passed = text_.substr(0, end);
+    for (std::size_t i = passed.find('\n', at_); i < end; i = passed.find('\n', i + 1)) {
       result_.continued.push_back(true);
       line_start_ = i + 1;
     }

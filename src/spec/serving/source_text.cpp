@@ -79,14 +79,14 @@ std::size_t after_line(std::string_view text, std::size_t offset) {
 }  // namespace
 
 SourceText::SourceText(std::string_view text, std::string file)
-    : text_(text), file_(std::move(file)), lines_{text.starts_with("\xEF\xBB\xBF") ? 3U : 0U} {
+    : text_(text), file_(std::move(file)), lines_{0} {
   for (std::size_t i = text_.find('\n'); i != std::string_view::npos; i = text_.find('\n', i + 1)) {
     lines_.push_back(i + 1);
   }
 }
 
 Place SourceText::place(std::size_t begin, std::size_t end) const {
-  begin = std::clamp(begin, lines_.front(), text_.size());
+  begin = std::min(begin, text_.size());
   const auto next = std::upper_bound(lines_.begin(), lines_.end(), begin);
   const std::size_t start = *std::prev(next);
   const std::size_t line_end = next == lines_.end() ? text_.size() : *next - 1;

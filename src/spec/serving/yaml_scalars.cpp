@@ -42,7 +42,7 @@ std::string without_underscores(std::string_view text) {
   return result;
 }
 
-std::string without_leading_zeros(std::string digits) {
+std::string without_leading_zeros(const std::string& digits) {
   const std::size_t first = digits.find_first_not_of('0');
   return first == std::string::npos ? "0" : digits.substr(first);
 }
@@ -216,7 +216,7 @@ std::string plain_form(Scientific value) {
   constexpr std::size_t most_digits = 18;
   while (value.fraction.ends_with('0')) value.fraction.pop_back();
   const int zeros = value.exponent - static_cast<int>(value.fraction.size());
-  const std::string digits = without_leading_zeros(value.whole + value.fraction);
+  std::string digits = without_leading_zeros(value.whole + value.fraction);
   if (digits == "0") return digits;
   if (zeros >= 0 && digits.size() + static_cast<std::size_t>(zeros) <= most_digits) {
     return digits + std::string(static_cast<std::size_t>(zeros), '0');

@@ -40,7 +40,7 @@ Error unknown_tag(const SourceText& source, std::string_view tag, std::size_t of
 
 ScalarValue tagged_scalar(const SourceText& source, std::string_view tag, std::string_view value,
                           bool quoted, std::size_t offset) {
-  const ScalarValue as_text{.kind = NodeKind::text, .text = std::string(value)};
+  ScalarValue as_text{.kind = NodeKind::text, .text = std::string(value)};
   if (tag == plain_tag) return resolve_plain(value);
   if (tag == text_tag) return as_text;
   if (tag == "!override") return quoted ? as_text : resolve_plain(value);

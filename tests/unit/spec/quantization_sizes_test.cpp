@@ -56,6 +56,7 @@ TEST_CASE("Scales of published block-quantised checkpoints are counted exactly",
       {"deepseek-v3", 40'838'232},          // 41540496 with the prediction layer's 702264
       {"minimax-m2", 13'880'064},           // 228703644928 - 228689764864
       {"qwen3-235b-a22b-fp8", 14'269'952},  // 235107904512 - 235093634560
+      {"qwen3-8b-fp8", 423'936},            // 8191159296 - 8190735360
   }));
   CAPTURE(name);
   const Model model = shipped(name);

@@ -46,13 +46,17 @@ void check_prompts(const RuleSubject& subject, RuleFindings& findings) {
   finding.place = place_of(subject.plan->batched_tokens, subject);
   finding.subject = "max-model-len";
   finding.uncertain = plan.engine != Engine::vllm;
-  finding.what = fmt::format("{} {} is below {} {} and prompts are not cut into chunks",
-                             name_of(plan.batched_tokens, names.batched_tokens), digits(tokens),
-                             name_of(plan.max_model_len, names.max_model_len), digits(length));
-  finding.why = plan.engine == Engine::vllm
-                    ? "vLLM refuses to start: a longer prompt would fit in no step"
-                    : fmt::format("{} refuses each prompt of more than {} tokens",
-                                  engine_title(plan.engine), digits(tokens));
+  finding.what =
+      fmt::format("{} {} is below {} {}", name_of(plan.batched_tokens, names.batched_tokens),
+                  digits(tokens), name_of(plan.max_model_len, names.max_model_len), digits(length));
+  finding.why =
+      plan.engine == Engine::vllm
+          ? "prompts are not cut into chunks, and a longer one would fit in no step: vLLM "
+            "refuses to start"
+          : fmt::format(
+                "prompts are not cut into chunks: {} refuses each of more than {} "
+                "tokens",
+                engine_title(plan.engine), digits(tokens));
   TriedFixes fixes = fixes_that_fit(subject);
   fixes.attempt(with_chunked_prefill(subject));
   fixes.attempt(with_batched_tokens(subject, length));

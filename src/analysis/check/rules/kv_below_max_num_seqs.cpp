@@ -2,6 +2,8 @@
 // the rest waits, or is preempted and computed again.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "analysis/check/engine_kv.hpp"
 #include "analysis/check/figures.hpp"
 #include "analysis/check/rules/rules.hpp"
@@ -75,9 +77,10 @@ void kv_below_max_num_seqs(const RuleSubject& subject, RuleFindings& findings) {
       "K/V cache holds {} sequences of {} tokens, {} allows {}", digits(held.value), digits(tokens),
       name_of(given.max_sequences, setting_names(subject).max_sequences), digits(most));
   finding.why = fmt::format(
-      "{} prompt and {} output tokens each; fewer than {} of those that may run find room, the "
+      "{} prompt and {} output tokens each; fewer than {} % of those that may run find room, the "
       "others wait or are preempted",
-      digits(plan.prompt.value), digits(plan.output.value), format_exact(share));
+      digits(plan.prompt.value), digits(plan.output.value),
+      format_exact(std::round(1e6 * share) / 1e4));
   finding.fix = fix_of(subject, tokens, share);
   findings.add(std::move(finding));
 }

@@ -84,6 +84,8 @@ void kv_too_small(const RuleSubject& subject, RuleFindings& findings) {
   finding.place = place_of(subject.plan->max_model_len, subject);
   finding.subject = "max-model-len";
   finding.uncertain = perhaps || shrinks;
+  // The others start, and refuse a request that is too long.
+  if (plan.engine != Engine::vllm && !plan.max_model_len.given) finding.severity = Severity::note;
   if (shrinks) {
     finding.severity = Severity::note;
     finding.what = shrink_text(plan, perhaps ? memory.longest.low : memory.longest.value, name);

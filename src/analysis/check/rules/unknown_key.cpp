@@ -45,6 +45,12 @@ std::string release(const EngineFlags& flags) {
   return fmt::format("{} {}", engine_title(flags.engine), flags.version);
 }
 
+/// One or two letters from a name that is known: nobody calls a new flag so.
+bool is_misspelt(const EngineSetting& setting, const std::vector<std::string>& near) {
+  constexpr std::size_t slips = 2;
+  return !near.empty() && edit_distance(setting.name, near.front()) <= slips;
+}
+
 /// `names`: what may have been meant; empty: no guess.
 Finding unknown(const EngineSetting& setting, const Launch& launch, const EngineFlags& flags,
                 const std::vector<std::string>& names) {
@@ -54,7 +60,12 @@ Finding unknown(const EngineSetting& setting, const Launch& launch, const Engine
   finding.subject = setting.name;
   finding.what = fmt::format("{} has no \"{}\"", own ? "a deployment" : release(flags),
                              printable(setting.written, 60));
-  const std::vector<std::string> near = closest(setting.name, names, 1);
+  // Of a name of two letters everything is near.
+  constexpr std::size_t shortest = 4;
+  const bool long_enough = setting.name.size() >= shortest;
+  const std::vector<std::string> near =
+      long_enough ? closest(setting.name, names, 1) : std::vector<std::string>();
+  finding.uncertain = !own && !is_misspelt(setting, near);
   if (!near.empty()) {
     finding.why = fmt::format("did you mean \"{}\"?", near.front());
     finding.fix = with_values(near.front(), setting);
@@ -71,7 +82,20 @@ Finding removed(const EngineSetting& setting, const EngineFlag& flag, const Engi
   finding.subject = setting.name;
   finding.what = fmt::format("{} has no \"{}\" any more", release(flags), setting.written);
   finding.why = flag.removed;
-  finding.fix = fmt::format("leave out {}", setting.written);
+  // "now hf-overrides" asks for a value that nothing here can write.
+  if (!flag.removed.starts_with("now ")) finding.fix = fmt::format("leave out {}", setting.written);
+  finding.uncertain = true;
+  return finding;
+}
+
+/// Words of a variable that nothing sets.
+Finding unresolved(const EngineSetting& setting) {
+  Finding finding;
+  finding.place = setting.place;
+  finding.subject = setting.name;
+  finding.severity = Severity::note;
+  finding.what =
+      fmt::format("{} may hold any option, and is taken for empty", printable(setting.written, 60));
   return finding;
 }
 
@@ -91,9 +115,12 @@ void unknown_key(const RuleSubject& subject, RuleFindings& findings) {
       if (++unknowns > most_guesses) names.clear();
       Finding finding = unknown(setting, launch, flags, names);
       // A release before or after the one whose flags are known may have it.
-      finding.uncertain = older;
+      finding.uncertain = finding.uncertain || older;
       findings.add(std::move(finding));
       continue;
+    }
+    if (setting.name.starts_with('$') && !setting.unresolved.empty()) {
+      findings.add(unresolved(setting));
     }
     if (own) continue;
     const EngineFlag* flag = find_flag(flags, setting.name);

@@ -35,9 +35,9 @@ void weights_too_large(const RuleSubject& subject, RuleFindings& findings) {
   Finding finding;
   finding.place = place_of(subject.plan->model, subject);
   finding.subject = "weights";
-  finding.what = fmt::format("nothing is left for K/V: weights take {} of the {} that {} may use",
-                             bytes_text(memory.weights), bytes_text(memory.allowed),
-                             engine_title(subject.plan->engine));
+  finding.what = fmt::format("nothing is left for K/V: weights take {}, {} may use {}",
+                             bytes_text(memory.weights), engine_title(subject.plan->engine),
+                             bytes_text(memory.allowed));
   finding.why =
       fmt::format("beside them activations take {}, graphs {}, the rest {}; the device has {}",
                   bytes_text(memory.activations.value), bytes_text(memory.graphs.value),

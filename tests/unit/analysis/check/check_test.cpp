@@ -121,7 +121,7 @@ TEST_CASE("the project ignores by path and sets severities", "[analysis][check]"
   CheckRequest request = request_of(llama + "max-model-len: 131072\n");
   request.project = read_project(
       "ignore: [{rule: kv-too-small, path: \"*.yaml\", reason: r},\n"
-      "         {rule: unknown-key, reason: r}]\n"
+      "         {rule: unknown-key, path: a.yaml, reason: r}]\n"
       "rules: {decode-memory-bound: warning}\n",
       "roofline.yaml");
   const CheckResult result = check(request);
@@ -129,7 +129,7 @@ TEST_CASE("the project ignores by path and sets severities", "[analysis][check]"
   REQUIRE(find(result, "decode-memory-bound") != nullptr);
   CHECK(find(result, "decode-memory-bound")->severity == Severity::warning);
   REQUIRE(result.notes.size() == 1);
-  CHECK(result.notes.front() == "roofline.yaml:2:10: nothing is ignored by unknown-key");
+  CHECK(result.notes.front() == "roofline.yaml:2:10: nothing is ignored by unknown-key in a.yaml");
 }
 
 TEST_CASE("a rule that is off says nothing", "[analysis][check]") {
@@ -168,6 +168,117 @@ TEST_CASE("a search passes by what starts no engine", "[analysis][check]") {
   CHECK(result.judged());
   CHECK(result.files.empty());
   CHECK(result.notes.front() == "1 file that starts no engine was passed by");
+}
+
+TEST_CASE("names in variables and templates are told as such", "[analysis][check]") {
+  const auto [model, what] = GENERATE(table<std::string, std::string>({
+      {"$MODEL", "the model is in $MODEL, which nothing in the file sets"},
+      {"'{{ .Values.m }}'", "the model is in {{ .Values.m }}, which was not rendered"},
+  }));
+  const CheckResult result = check(request_of("vllm serve " + model + " --max-model-len 8192\n"));
+  REQUIRE(result.files.at(0).not_judged.size() == 1);
+  CHECK(result.files[0].not_judged[0].what == what);
+}
+
+TEST_CASE("a GPU that a flag names has no place of its own", "[analysis][check]") {
+  CheckRequest request = request_of(llama);
+  request.flags.gpu = "NOPE";
+  const CheckResult result = check(request);
+  REQUIRE(result.files.at(0).not_judged.size() == 1);
+  CHECK(result.files[0].not_judged[0].where.starts_with("a.yaml"));
+}
+
+TEST_CASE("what a command takes from elsewhere is noted", "[analysis][check]") {
+  const CheckResult result =
+      check(request_of("vllm serve Qwen/Qwen3-8B $EXTRA --config c.yaml --max-model-len 8192\n"));
+  const std::vector<std::string>& notes = result.files.at(0).launches.at(0).notes;
+  const auto has = [&](const std::string& note) {
+    return std::find(notes.begin(), notes.end(), note) != notes.end();
+  };
+  CHECK(has("what $EXTRA adds to the command is not known"));
+  CHECK(has("'c.yaml' is not read here: check it too, with the same --model"));
+}
+
+TEST_CASE("a config that a command line names joins it", "[analysis][check]") {
+  CheckRequest request = request_of("", "");
+  request.files = {
+      {.file = "run/start.sh", .text = "vllm serve --config conf/v.yaml --max-model-len 4096\n"},
+      {.file = "run/conf/v.yaml", .text = llama + "max-model-len: 131072\nmax-num-sekz: 8\n"}};
+  request.flags.gpu = "L4";
+  const CheckResult result = check(request);
+  CHECK(result.judged());
+  REQUIRE(result.files.size() == 2);
+  REQUIRE(result.files[0].launches.size() == 1);
+  CHECK(result.files[0].launches[0].figures.model == "llama-3.1-8b");
+  // The command line's length beats the file's, and what is wrong in the file is said there.
+  CHECK(find(result, "kv-too-small") == nullptr);
+  CHECK(result.files[1].launches.empty());
+  REQUIRE(result.files[1].findings.size() == 1);
+  CHECK(result.files[1].findings[0].rule == "unknown-key");
+  CHECK(result.files[1].findings[0].severity == Severity::error);
+  CHECK(result.files[1].findings[0].place.line == 4);
+
+  request.files.pop_back();
+  const CheckResult alone = check(request);
+  REQUIRE_FALSE(alone.judged());
+  CHECK(alone.files[0].not_judged[0].what == "--config conf/v.yaml was not read");
+  CHECK(alone.files[0].not_judged[0].fix == "roofline check run/start.sh conf/v.yaml");
+}
+
+TEST_CASE("TensorRT-LLM's options beat its command line", "[analysis][check]") {
+  CheckRequest request = request_of("", "");
+  request.files = {
+      {.file = "a.sh",
+       .text = "trtllm-serve meta-llama/Llama-3.1-8B --max_seq_len 8192 "
+               "--extra_llm_api_options x.yaml\n"},
+      {.file = "x.yaml", .text = "max_seq_len: 4096\nkv_cache_config: {dtype: fp8}\n"}};
+  request.flags.gpu = "H100";
+  const CheckResult result = check(request);
+  CHECK(result.judged());
+  // 4096 tokens of 32 layers x 2 x 8 x 128 bytes.
+  CHECK(memory(result).sequence == Bytes(4096.0 * 65536));
+}
+
+TEST_CASE("the project says what a name means and what need not be judged", "[analysis][check]") {
+  CheckRequest request = request_of("model: org/own\nmax-model-len: 4096\n");
+  CHECK_FALSE(check(request).judged());
+  request.project = read_project("models: {org/own: qwen3-8b}\n", "roofline.yaml");
+  CHECK(check(request).files.at(0).launches.at(0).figures.model == "qwen3-8b");
+  request.project =
+      read_project("ignore: [{rule: not-judged, path: a.yaml, reason: old}]\n", "roofline.yaml");
+  const CheckResult ignored = check(request);
+  CHECK(ignored.judged());
+  CHECK(ignored.notes.front().starts_with("a.yaml was not judged (old): "));
+}
+
+TEST_CASE("a requirement names its file where that is another one", "[analysis][check]") {
+  CheckRequest request = request_of(llama + "max-model-len: 4096\n");
+  request.project = read_project("gpu: L4\nrequire: {max-ttft: 1ms}\n", "roofline.yaml");
+  const CheckResult result = check(request);
+  const Finding* finding = find(result, "require-ttft");
+  REQUIRE(finding != nullptr);
+  CHECK(finding->place.file == "a.yaml");
+  CHECK(finding->what.find("max-ttft of roofline.yaml:2") != std::string::npos);
+}
+
+TEST_CASE("speculative decoding leaves no floor for a token", "[analysis][check]") {
+  CheckRequest request = request_of(
+      llama +
+      "max-model-len: 4096\nspeculative-config: {method: ngram, num_speculative_tokens: 3}\n");
+  request.flags.require.push_back(
+      {.name = "max-tpot", .written = "--require", .values = {"1ms"}, .place = {}});
+  const CheckResult result = check(request);
+  CHECK(outcome(result, "require-tpot").kind == RuleOutcome::Kind::skipped);
+}
+
+TEST_CASE("SGLang starts with a length that does not fit if nobody asked for it",
+          "[analysis][check]") {
+  CheckRequest request =
+      request_of("model-path: meta-llama/Llama-3.1-8B\nmem-fraction-static: 0.85\n");
+  request.type = ConfigType::sglang;
+  const CheckResult result = check(request);
+  REQUIRE(find(result, "kv-too-small") != nullptr);
+  CHECK(find(result, "kv-too-small")->severity == Severity::note);
 }
 
 TEST_CASE("every rule has an outcome and a page", "[analysis][check]") {

@@ -135,6 +135,11 @@ TEST_CASE("a refused value is named with its place and a value that works") {
   CHECK(all[1].fix == "max_num_seqs: 8192");
 }
 
+TEST_CASE("a refused value that is long is cut") {
+  const Launch launch = launch_of(Engine::vllm, {{"--max-model-len", std::string(5000, '1')}});
+  CHECK(problems(launch).at(0).what.size() < 200);
+}
+
 TEST_CASE("a setting has one value") {
   Launch launch = launch_of(Engine::vllm, {});
   launch.settings = {setting("--max-num-seqs", {}), setting("--max-model-len", {"1", "2"}, 2)};
@@ -473,6 +478,10 @@ TEST_CASE("a variable that nothing sets is named where it matters") {
   CHECK(all[0].what == "--max-model-len: its value is in CTX, which nothing in the file sets");
   CHECK(all[0].where == "serve.yaml:1:3");
   CHECK(all[0].fix == "write the value, or CTX=VALUE in the file before it is used");
+  for (const char* source : {"$(nproc)", "`nproc`", "$2"}) {
+    launch.settings[0].unresolved = {source};
+    CHECK(problems(launch).at(0).fix == "write the value");
+  }
 }
 
 TEST_CASE("a model and a GPU in variables are left to the flags") {

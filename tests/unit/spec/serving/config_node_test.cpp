@@ -158,7 +158,9 @@ TEST_CASE("Of a key that stands twice the last counts", "[serving]") {
                                              .what = "key 'model' stands twice",
                                              .why = "of line 1 and line 3 the last counts",
                                              .fix = "remove line 1"});
-  CHECK(read_config_text(R"({"a": 1, "a": 2})", "f").remarks.size() == 1);
+  const ConfigDocuments line = read_config_text(R"({"a": 1, "a": 2})", "f");
+  REQUIRE(line.remarks.size() == 1);
+  CHECK(line.remarks[0].fix == "remove the first of the two");
   CHECK(read_config_text("a: {b: 1}\nc: {b: 1}\n", "f").remarks.empty());
 }
 
@@ -285,6 +287,10 @@ TEST_CASE("What is no YAML is refused at its place", "[serving]") {
                    "a\0",
                    4),
        "f:1:1", "the text is UTF-16"},
+      {std::string("\xFF\xFE\0\0"
+                   "a\0\0\0",
+                   8),
+       "f:1:1", "the text is UTF-32"},
   }));
   CAPTURE(text);
   const Diagnostic refused = refusal(text);

@@ -39,6 +39,17 @@ TEST_CASE("A comment alone is about the next line that is none", "[serving]") {
   CHECK(only_ignore("a: 1\n# roofline: ignore[r] w\n").line == 2);
 }
 
+TEST_CASE("Comments one below the other are about the same line", "[serving]") {
+  const std::string text =
+      "# roofline: ignore[a] x\n# roofline: ignore[b] y\n\nc: 1\n"
+      "# roofline: ignore[d] z\ne: 1\n# roofline: ignore[f] w\n";
+  std::vector<std::int64_t> lines;
+  for (const IgnoreComment& comment : read_ignore_comments(text, "f")) {
+    lines.push_back(comment.line);
+  }
+  CHECK(lines == std::vector<std::int64_t>{4, 4, 6, 7});
+}
+
 TEST_CASE("A comment above a block is about all of it", "[serving]") {
   const IgnoreComment ignore =
       only_ignore("args:\n# roofline: ignore[r] w\n- |\n  a\n\n  b\n- c\n");

@@ -75,6 +75,16 @@ TEST_CASE("A model's own config is named as what it is", "[serving]") {
   CHECK(error.fix == "roofline analyze --model f");
 }
 
+TEST_CASE("A command that cannot be split is refused for that", "[serving]") {
+  CHECK(refusal("vllm serve \"Qwen/Qwen3-8B\n").where == "f:1:12");
+  CHECK_THAT(refusal("vllm serve Qwen/Qwen3-8B \\ \n  --max-model-len 8192\n").what,
+             Contains("blanks between"));
+  CHECK_THAT(refusal("vllm serve m --max-model-len --enforce-eager\n").what,
+             Contains("--max-model-len has no value"));
+  // Without an engine's name it is prose.
+  CHECK_THAT(refusal("we don't know\n").what, Contains("cannot tell"));
+}
+
 TEST_CASE("Text that is neither YAML nor shell is refused at its place", "[serving]") {
   CHECK_THAT(refusal("a: {{ .Values.x }}\n").where, Contains("f:1"));
 }

@@ -144,8 +144,7 @@ TEST_CASE("Weights that leave nothing for K/V", "[check]") {
   RuleCase made = with_length("T4", 8192);
   made.memory = budget_of({gib(-1), gib(-1.25), gib(-0.75)}, {0, 0, 0});
   const Finding finding = only_finding(rules::weights_too_large, made);
-  CHECK(finding.what ==
-        "nothing is left for K/V: weights take 15.00 GiB of the 18.00 GiB that vLLM may use");
+  CHECK(finding.what == "nothing is left for K/V: weights take 15.00 GiB, vLLM may use 18.00 GiB");
   CHECK(finding.why ==
         "beside them activations take 512.0 MiB, graphs 256.0 MiB, the rest 128.0 MiB; the device "
         "has 20.00 GiB");
@@ -181,6 +180,12 @@ TEST_CASE("A cache that holds fewer than half of the sequences that may run", "[
   CHECK_FALSE(finding.uncertain);
   CHECK(finding.fix == "max-num-seqs 10 or kv-cache-dtype fp8");
   CHECK(only_finding(rules::kv_below_max_num_seqs, with_sequences(22, 11.5)).uncertain);
+}
+
+TEST_CASE("The share of sequences that has to find room is told in percent", "[check]") {
+  RuleCase made = with_sequences(64);
+  made.threshold = 0.29;  // 100 * 0.29 is not 29
+  CHECK_THAT(only_finding(rules::kv_below_max_num_seqs, made).why, Contains("fewer than 29 % of"));
 }
 
 TEST_CASE("A cache that holds half of the sequences will do", "[check]") {

@@ -25,9 +25,8 @@ RuleCase with_step(
 TEST_CASE("A whole prompt has to fit in a step where it is not cut", "[check]") {
   const Finding finding =
       only_finding(rules::batched_tokens_too_small, with_step(2048, 8192, false));
-  CHECK(finding.what ==
-        "max-num-batched-tokens 2048 is below max-model-len 8192 and prompts are not cut into "
-        "chunks");
+  CHECK(finding.what == "max-num-batched-tokens 2048 is below max-model-len 8192");
+  CHECK_THAT(finding.why, Contains("not cut into chunks") && EndsWith("vLLM refuses to start"));
   CHECK(finding.place == at(5));
   CHECK(finding.subject == "max-model-len");
   CHECK(finding.fix ==
