@@ -143,12 +143,9 @@ struct Topic {
   std::string_view text;
 };
 
-constexpr std::array topics{Topic{"check-files", check_topic},
-                            Topic{"data", data_topic},
-                            Topic{"exit-codes", exit_codes_topic},
-                            Topic{"models", models_topic},
-                            Topic{"parallelism", parallelism_topic},
-                            Topic{"units", units_topic}};
+constexpr std::array topics{Topic{"check-files", check_topic},       Topic{"data", data_topic},
+                            Topic{"exit-codes", exit_codes_topic},   Topic{"models", models_topic},
+                            Topic{"parallelism", parallelism_topic}, Topic{"units", units_topic}};
 
 /// The families, in lines of 100 columns.
 std::string families_text() {
@@ -229,8 +226,9 @@ std::string overview() {
   for (const Command& command : commands()) {
     text += fmt::format("  {:<9} {}\n", command.name, command.summary);
   }
-  return text + fmt::format("\n'roofline COMMAND -h' for flags; 'roofline help TOPIC' for one of\n{}\n",
-                            fmt::join(topic_names(), ", "));
+  return text +
+         fmt::format("\n'roofline COMMAND -h' for flags; 'roofline help TOPIC' for one of\n{}\n",
+                     fmt::join(topic_names(), ", "));
 }
 
 std::string command_help(const CLI::App& command, const char* examples, bool full) {

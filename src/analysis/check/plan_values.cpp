@@ -155,8 +155,19 @@ bool is_none(const EngineSetting& setting) {
   return word.empty() || word == "none" || word == "null" || word == "~";
 }
 
+namespace {
+
+std::string_view count_example(const EngineSetting& setting, std::int64_t least) {
+  if (least == 0) return "0";
+  const bool tokens = setting.name.find("len") != std::string::npos ||
+                      setting.name.find("tokens") != std::string::npos;
+  return tokens ? "8192" : "64";
+}
+
+}  // namespace
+
 Given<std::int64_t> count_of(const EngineSetting& setting, std::int64_t least) {
-  return count_between(setting, least, largest_count, least > 0 ? "64" : "0");
+  return count_between(setting, least, largest_count, count_example(setting, least));
 }
 
 Given<std::int64_t> count_or_none(const EngineSetting& setting) {

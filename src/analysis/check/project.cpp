@@ -140,7 +140,7 @@ IgnoreSetting ignore_setting(const ConfigNode& node) {
 
 void read_member(const Member& member, ErrorCollector& errors, Project& project) {
   if (member.key == "fail-on") {
-    project.fail_on = severity_of(member);
+    project.fail_on = text_of(member) == "never" ? Severity::off : severity_of(member);
   } else if (member.key == "ignore") {
     if (!member.value.is_list()) {
       throw wrong(member.value.place, "ignore needs a list", "ignore: [{rule: ID, reason: WHY}]");

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "spec/serving/config_node.hpp"
@@ -105,15 +108,12 @@ void add_remarks(const std::vector<ConfigRemark>& remarks, std::vector<Launch>& 
 
 /// No two launches of a file have one name: "chat", "chat#2".
 void make_names_unique(std::vector<Launch>& launches) {
-  for (std::size_t i = 1; i < launches.size(); ++i) {
-    const auto named_before = [&](const std::string& name) {
-      return std::any_of(launches.begin(), launches.begin() + static_cast<std::ptrdiff_t>(i),
-                         [&](const Launch& launch) { return launch.name == name; });
-    };
-    const std::string name = launches[i].name;
-    for (int number = 2; named_before(launches[i].name); ++number) {
-      launches[i].name = fmt::format("{}#{}", name, number);
-    }
+  std::set<std::string> taken;
+  std::map<std::string, int> last_number;  // of a name: those up to it are taken
+  for (Launch& launch : launches) {
+    const std::string name = launch.name;
+    int& number = last_number.try_emplace(name, 1).first->second;
+    while (!taken.insert(launch.name).second) launch.name = fmt::format("{}#{}", name, ++number);
   }
 }
 

@@ -305,6 +305,7 @@ TEST_CASE("Windows are those that the models use", "[spec]") {
                        {"gemma-3-27b", {{1024, 52}}},
                        {"gemma-3n-e2b", {{512, 24}}},
                        {"gemma-3n-e4b", {{512, 28}}},
+                       {"gpt-oss-120b", {{128, 18}}},
                        {"gpt-oss-20b", {{128, 12}}},
                        {"mistral-7b-v0.1", {{4096, 32}}},
                        {"phi-3-medium-4k", {{2047, 40}}},

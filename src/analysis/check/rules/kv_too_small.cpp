@@ -2,6 +2,8 @@
 // refuse to start.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <optional>
 #include <string>
 
@@ -16,7 +18,9 @@ namespace {
 /// get smaller with it: so it is tried, and what that holds after it.
 void attempt_shorter(const RuleSubject& subject, TriedFixes& fixes, std::int64_t& wanted) {
   constexpr int most_trials = 4;
-  wanted = subject.memory->longest.low;
+  constexpr std::int64_t most_tokens = std::int64_t{1} << 40;
+  wanted = std::min(subject.memory->longest.low,
+                    subject.serving->server.model.max_context.value_or(most_tokens));
   for (int trial = 0; trial < most_trials && wanted > 0; ++trial) {
     const Change change = with_max_model_len(subject, wanted);
     if (fixes.attempt(change)) return;

@@ -132,7 +132,7 @@ TEST_CASE("a refused value is named with its place and a value that works") {
   CHECK(all[0].where == "serve.yaml:1:3");
   CHECK(all[0].fix == "--max-model-len 8192");
   CHECK(all[1].where == "serve.yaml:2:3");
-  CHECK(all[1].fix == "max_num_seqs: 8192");
+  CHECK(all[1].fix == "max_num_seqs: 64");
 }
 
 TEST_CASE("a refused value that is long is cut") {

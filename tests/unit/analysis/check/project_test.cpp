@@ -61,7 +61,7 @@ deployments: []
 }
 
 TEST_CASE("what a project file cannot say is refused at its place", "[analysis][check]") {
-  CHECK(refusal("gpus: 2\n").where == "roofline.yaml:1:1");
+  CHECK(refusal("gpuz: 2\n").where == "roofline.yaml:1:1");
   CHECK(refusal("gpu: L4\nfail_on: error\n").what == "unknown key 'fail_on'");
   CHECK(refusal("rules: {kv-to-small: off}\n").suggestions.front() == "kv-too-small");
   CHECK(refusal("rules: {kv-too-small: loud}\n").what == "unknown severity 'loud'");

@@ -23,6 +23,7 @@ struct Sample {
   explicit Sample(const std::string& requirement, const std::string& value,
                   Engine engine = Engine::vllm) {
     plan.engine = engine;
+    plan.place.file = "roofline.yaml";
     plan.max_sequences = {.value = 64, .written = "max-num-seqs", .place = {}, .given = true};
     plan.prompt.value = 1024;
     plan.output.value = 256;
