@@ -19,7 +19,7 @@ std::string fixes(const RuleSubject& subject) {
     fixes.attempt_memory_share();
     return fixes.text();
   };
-  const std::string start = tried([&](const EngineMemoryBudget& budget) {
+  std::string start = tried([&](const EngineMemoryBudget& budget) {
     return holds_a_sequence(budget, plan.max_model_len.value);
   });
   if (!start.empty()) return start;

@@ -201,7 +201,7 @@ TEST_CASE("Values have their place", "[serving]") {
           {"x: 1\nk: ~\n", "k", "f:2:4-5", 8},
           {"k: null # c\n", "k", "f:1:4-8", 3},
           {"k: &n\nx: 1\n", "k", "f:1:4-6", 3},
-          {"\xEF\xBB\xBFk: v\n", "k", "f:1:4-5", 6},
+          {"\xEF\xBB\xBFk: v\n", "k", "f:1:7-8", 6},
           {"x: \xC3\xA9\nk: \xC3\xA9\xC3\xA9\n", "k", "f:2:4-8", 9},
           {"x: &n v\nk: *n\n", "k", "f:1:7-8", 6},
           {"{\"x\": [1],\n\t\"k\" : \"a\\\"]\" }", "k", "f:2:8-14", 18},
