@@ -25,7 +25,7 @@ void expand_words(std::vector<CommandWord>& words,
                   const std::vector<EnvironmentEntry>& environment) {
   for (CommandWord& next : words) {
     // A script behind `sh -c` is split from the text as it stands, with the same variables.
-    if (next.word.text.find("$") == std::string::npos) continue;
+    if (next.word.text.find('$') == std::string::npos) continue;
     next.word.text = expanded(next.word.text, environment, next.word.unresolved);
   }
 }

@@ -15,7 +15,7 @@ constexpr std::size_t entry_bytes = 128;
 
 std::size_t bytes_of(const ShellVariable& variable) {
   std::size_t bytes = entry_bytes + variable.value.size();
-  for (const std::string& name : variable.unresolved) bytes += sizeof(name) + name.size();
+  for (const std::string& name : variable.unresolved) bytes += sizeof(std::string) + name.size();
   return bytes;
 }
 
@@ -141,7 +141,7 @@ bool ShellScope::is_as_before(const std::string& name, const Saved& saved) const
   return now == nullptr ? !saved.before : saved.before && same_value(*saved.before, *now);
 }
 
-void ShellScope::leave(Frame frame) {
+void ShellScope::leave(Frame&& frame) {
   for (auto& [name, saved] : frame.saved) {
     source_.spend(entry_bytes);
     const bool differs = saved.differed || !is_as_before(name, saved);

@@ -63,7 +63,7 @@ class ShellScope {
   void keep(const std::string& name);
   void put(const std::string& name, std::optional<ShellValue> value);
   [[nodiscard]] bool is_as_before(const std::string& name, const Saved& saved) const;
-  void leave(Frame frame);
+  void leave(Frame&& frame);
 
   ShellSource& source_;
   const ShellVariables& given_;
