@@ -183,15 +183,6 @@ std::vector<std::string> notes_of(const KnownLaunch& known) {
     notes.push_back(fmt::format("taken for {} {} (--engine-version to say which)",
                                 to_string(plan.engine), plan.version));
   }
-  for (const EngineSetting& setting : known.launch.settings) {
-    if (setting.name == "config" && !setting.values.empty()) {
-      notes.push_back(fmt::format("'{}' is not read here: check it too, with the same --model",
-                                  printable(setting.values.front(), 60)));
-    } else if (setting.name == setting.written && !setting.unresolved.empty()) {
-      notes.push_back(
-          fmt::format("what {} adds to the command is not known", printable(setting.written, 60)));
-    }
-  }
   const Model& model = known.serving->server.model;
   if (plan.engine == Engine::llama_cpp && plan.quantization.given && !model.stored) {
     notes.push_back(

@@ -157,6 +157,19 @@ const EngineSetting* last_setting(const Launch& launch, std::string_view name) {
   return found == launch.settings.rend() ? nullptr : &*found;
 }
 
+namespace {
+
+/// "max-model-len: {a: 1}": no key of a plan has members but those that are keys too.
+void refuse_members(const EngineSetting& setting, std::string_view flag,
+                    std::span<const PlanKey> keys) {
+  const std::size_t point = flag.find('.');
+  if (point == std::string_view::npos || find_key(keys, flag.substr(0, point)) == nullptr) return;
+  refuse_setting(setting, "it has one value, not keys",
+                 fmt::format("{}: VALUE", flag.substr(0, point)));
+}
+
+}  // namespace
+
 void read_settings(const Launch& launch, std::span<const PlanKey> keys, bool own_names,
                    ServingPlan& plan, ErrorCollector& errors) {
   std::vector<std::string> flags;
@@ -167,6 +180,7 @@ void read_settings(const Launch& launch, std::span<const PlanKey> keys, bool own
   for (std::size_t i = 0; i < flags.size(); ++i) last[flags[i]] = i;
   for (std::size_t i = 0; i < flags.size(); ++i) {
     const PlanKey* key = find_key(keys, flags[i]);
+    if (key == nullptr) errors.collect([&] { refuse_members(launch.settings[i], flags[i], keys); });
     if (key != nullptr && last[flags[i]] == i) {
       read_key(*key, launch.settings[i], plan, errors);
     }

@@ -168,6 +168,12 @@ ServingConfig read_serving_config(std::string_view text, const std::string& file
     return config;
   }
   if (config.launches.empty()) refuse_without_launch(found, config.type, file);
+  constexpr std::size_t most_launches = 1000;
+  if (config.launches.size() > most_launches) {
+    throw Error(Diagnostic{.what = fmt::format("'{}' starts more than 1000 engines", file),
+                           .where = file,
+                           .fix = "split the file"});
+  }
   add_remarks(documents.remarks, config.launches);
   make_names_unique(config.launches);
   return config;

@@ -188,15 +188,28 @@ TEST_CASE("a GPU that a flag names has no place of its own", "[analysis][check]"
   CHECK(result.files[0].not_judged[0].where.starts_with("a.yaml"));
 }
 
-TEST_CASE("what a command takes from elsewhere is noted", "[analysis][check]") {
-  const CheckResult result =
-      check(request_of("vllm serve Qwen/Qwen3-8B $EXTRA --config c.yaml --max-model-len 8192\n"));
-  const std::vector<std::string>& notes = result.files.at(0).launches.at(0).notes;
-  const auto has = [&](const std::string& note) {
-    return std::find(notes.begin(), notes.end(), note) != notes.end();
-  };
-  CHECK(has("what $EXTRA adds to the command is not known"));
-  CHECK(has("'c.yaml' is not read here: check it too, with the same --model"));
+TEST_CASE("words of a variable that nothing sets are noted", "[analysis][check]") {
+  CheckRequest request =
+      request_of("vllm serve meta-llama/Llama-3.1-8B --max-model-len 4096 $EXTRA\n");
+  const CheckResult result = check(request);
+  CHECK(result.judged());
+  REQUIRE(find(result, "unknown-key") != nullptr);
+  CHECK(find(result, "unknown-key")->severity == Severity::note);
+  CHECK(find(result, "unknown-key")->what == "$EXTRA may hold any option, and is taken for empty");
+}
+
+TEST_CASE("a mapping where one value belongs is refused", "[analysis][check]") {
+  const CheckResult result = check(request_of(llama + "max-model-len: {a: 1}\n"));
+  REQUIRE(result.files.at(0).not_judged.size() == 1);
+  CHECK(result.files[0].not_judged[0].what == "max-model-len.a: it has one value, not keys");
+}
+
+TEST_CASE("a file starts so many engines at most", "[analysis][check]") {
+  std::string text;
+  for (int i = 0; i < 1001; ++i) text += "vllm serve meta-llama/Llama-3.1-8B\n";
+  const CheckResult result = check(request_of(text));
+  REQUIRE(result.files.at(0).not_judged.size() == 1);
+  CHECK(result.files[0].not_judged[0].what == "'a.yaml' starts more than 1000 engines");
 }
 
 TEST_CASE("a config that a command line names joins it", "[analysis][check]") {
