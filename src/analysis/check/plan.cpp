@@ -159,13 +159,19 @@ const EngineSetting* last_setting(const Launch& launch, std::string_view name) {
 
 namespace {
 
-/// "max-model-len: {a: 1}": no key of a plan has members but those that are keys too.
-void refuse_members(const EngineSetting& setting, std::string_view flag,
+/// "max-model-len: {a: 1}": only options that are mappings have members.
+void refuse_members(Engine engine, const EngineSetting& setting, std::string_view flag,
                     std::span<const PlanKey> keys) {
   const std::size_t point = flag.find('.');
-  if (point == std::string_view::npos || find_key(keys, flag.substr(0, point)) == nullptr) return;
-  refuse_setting(setting, "it has one value, not keys",
-                 fmt::format("{}: VALUE", flag.substr(0, point)));
+  const std::string_view whole = flag.substr(0, point);
+  if (point == std::string_view::npos || find_key(keys, whole) == nullptr) return;
+  const std::vector<EngineFlag>& flags = engine_flags(engine).flags;
+  const std::string prefix = fmt::format("{}.", whole);
+  const bool has_members = std::any_of(flags.begin(), flags.end(), [&](const EngineFlag& known) {
+    return known.name.starts_with(prefix) || (known.mapping && known.name == whole);
+  });
+  if (has_members) return;
+  refuse_setting(setting, "it has one value, not keys", fmt::format("{}: VALUE", whole));
 }
 
 }  // namespace
@@ -180,7 +186,9 @@ void read_settings(const Launch& launch, std::span<const PlanKey> keys, bool own
   for (std::size_t i = 0; i < flags.size(); ++i) last[flags[i]] = i;
   for (std::size_t i = 0; i < flags.size(); ++i) {
     const PlanKey* key = find_key(keys, flags[i]);
-    if (key == nullptr) errors.collect([&] { refuse_members(launch.settings[i], flags[i], keys); });
+    if (key == nullptr) {
+      errors.collect([&] { refuse_members(launch.engine, launch.settings[i], flags[i], keys); });
+    }
     if (key != nullptr && last[flags[i]] == i) {
       read_key(*key, launch.settings[i], plan, errors);
     }

@@ -122,13 +122,24 @@ Deployment attention_deployment(const ServingPlan& plan) {
           .data = replicas};
 }
 
-Deployment deployment_of(const ServingPlan& plan) {
-  if (plan.attention_dp.value) return attention_deployment(plan);
+bool has_experts(const Model& model) {
+  return std::any_of(model.layers.begin(), model.layers.end(), [](const LayerGroup& layer) {
+    return std::holds_alternative<Experts>(layer.feed_forward);
+  });
+}
+
+/// Of a dense model engines pass over what is said of experts.
+Deployment deployment_of(const ServingPlan& plan, const Model& model) {
+  if (plan.attention_dp.value) {
+    Deployment deployment = attention_deployment(plan);
+    if (!has_experts(model)) deployment.expert = 1;
+    return deployment;
+  }
   Deployment deployment{.tensor = plan.tensor.value,
                         .pipeline = plan.pipeline.value,
                         .expert = 1,
                         .data = plan.data.value};
-  if (plan.expert_parallel.value || plan.expert.given) {
+  if (has_experts(model) && (plan.expert_parallel.value || plan.expert.given)) {
     deployment.expert = plan.expert.given ? plan.expert.value : deployment.tensor * deployment.data;
   }
   return deployment;
@@ -190,7 +201,7 @@ ResolvedServing resolve_serving(const ServingPlan& plan, const Model& model, con
   fill_defaults(model, device, result.plan);
   result.server.model = model;
   result.server.device = device;
-  result.server.deployment = deployment_of(result.plan);
+  result.server.deployment = deployment_of(result.plan, model);
   result.server.precision = precision_of(result.plan, model, catalog);
   if (plan.engine == Engine::llama_cpp) {
     result.value_format = cache_format(plan.value_dtype, plan, catalog);

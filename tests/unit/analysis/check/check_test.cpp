@@ -240,11 +240,12 @@ TEST_CASE("a config that a command line names joins it", "[analysis][check]") {
 
 TEST_CASE("TensorRT-LLM's options beat its command line", "[analysis][check]") {
   CheckRequest request = request_of("", "");
-  request.files = {
-      {.file = "a.sh",
-       .text = "trtllm-serve meta-llama/Llama-3.1-8B --max_seq_len 8192 "
-               "--extra_llm_api_options x.yaml\n"},
-      {.file = "x.yaml", .text = "max_seq_len: 4096\nkv_cache_config: {dtype: fp8}\n"}};
+  request.files = {{.file = "a.sh",
+                    .text = "trtllm-serve meta-llama/Llama-3.1-8B --max_seq_len 8192 "
+                            "--extra_llm_api_options x.yaml\n"},
+                   {.file = "x.yaml",
+                    .text = "max_seq_len: 4096\nkv_cache_config: {dtype: fp8}\n"
+                            "cuda_graph_config: {max_batch_size: 256}\n"}};
   request.flags.gpu = "H100";
   const CheckResult result = check(request);
   CHECK(result.judged());

@@ -146,3 +146,19 @@ TEST_CASE("llama.cpp has a type for K and one for V", "[analysis][check]") {
   REQUIRE(serving.value_format);
   CHECK(serving.value_format->bits == 4.5);
 }
+
+TEST_CASE("attention in data parallel divides the ranks", "[analysis][check]") {
+  using Case = std::tuple<Engine, std::string, int, int, Deployment>;
+  const auto [engine, model, tensor, data, deployment] = GENERATE(values<Case>({
+      {Engine::sglang, "deepseek-v3", 8, 8, {.tensor = 1, .expert = 8, .data = 8}},
+      {Engine::sglang, "deepseek-v3", 8, 2, {.tensor = 4, .expert = 8, .data = 2}},
+      {Engine::tensorrt_llm, "deepseek-v3", 8, 1, {.tensor = 1, .expert = 8, .data = 8}},
+      {Engine::tensorrt_llm, "llama-3.1-8b", 2, 1, {.tensor = 1, .expert = 1, .data = 2}},
+  }));
+  ServingPlan plan = plan_on(engine);
+  plan.attention_dp = given(true);
+  plan.tensor = given<std::int64_t>(tensor);
+  plan.data = given<std::int64_t>(data);
+  plan.expert = given<std::int64_t>(tensor);
+  CHECK(resolved(plan, "H200", model.c_str()).server.deployment == deployment);
+}
