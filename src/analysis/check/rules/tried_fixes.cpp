@@ -63,6 +63,13 @@ bool takes_8_bit_kv(const RuleSubject& subject) {
          first_with_fp8;
 }
 
+bool takes_fp8_weights(const RuleSubject& subject) {
+  if (setting_names(subject).quantization.empty()) return false;
+  constexpr int first_with_kernels = 80;
+  return compute_capability(subject.serving->server.device).value_or(first_with_kernels) >=
+         first_with_kernels;
+}
+
 Change with_memory_share(const RuleSubject& subject, double share) {
   const ServingPlan& plan = subject.serving->plan;
   return {fmt::format("{} {}", name_of(plan.memory_share, setting_names(subject).memory_share),

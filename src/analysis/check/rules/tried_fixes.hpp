@@ -33,6 +33,8 @@ void give(Given<T>& given, T value) {
 [[nodiscard]] Change with_8_bit_kv(const RuleSubject& subject);
 /// False where the GPU has no fp8 and the engine's 8 bits are fp8.
 [[nodiscard]] bool takes_8_bit_kv(const RuleSubject& subject);
+/// The engine makes fp8 weights of a 16-bit checkpoint on that GPU, at least for weights alone.
+[[nodiscard]] bool takes_fp8_weights(const RuleSubject& subject);
 [[nodiscard]] Change with_memory_share(const RuleSubject& subject, double share);
 [[nodiscard]] Change with_max_sequences(const RuleSubject& subject, std::int64_t sequences);
 /// Weights rounded to fp8 while they are loaded.

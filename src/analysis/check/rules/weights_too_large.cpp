@@ -13,7 +13,7 @@ std::string fixes(const RuleSubject& subject) {
   const auto tried = [&](const TriedFixes::Test& good) {
     TriedFixes fixes(subject, good);
     fixes.attempt_tensor();
-    if (!setting_names(subject).quantization.empty()) {
+    if (takes_fp8_weights(subject)) {
       fixes.attempt(with_fp8_weights(subject));
     }
     fixes.attempt_memory_share();
