@@ -60,12 +60,12 @@ struct ResolvedServing {
 };
 
 /// The memory of `serving` as its engine counts it (vLLM: total x share - weights - activations -
-/// graphs - other; SGLang: free after loading - total x (1 - share); TensorRT-LLM: share x what is
-/// free after loading; llama.cpp: all of max_model_len is allocated beside the weights). Throws
-/// Error for a device whose capacity is not known.
+/// graphs - other; SGLang: free after loading - free before x (1 - share); TensorRT-LLM: share x
+/// what is free after loading; llama.cpp: the cells of all slots are allocated beside the weights).
+/// Throws Error for a device whose capacity is not known.
 [[nodiscard]] EngineMemoryBudget engine_memory(const ResolvedServing& serving);
 
-/// K/V tokens that sequences of `tokens` find room for: how many of them, over all replicas.
+/// How many sequences of `tokens` find room for their K/V, over all replicas.
 [[nodiscard]] CountEstimate sequences_that_fit(const ResolvedServing& serving,
                                                const EngineMemoryBudget& budget,
                                                std::int64_t tokens);

@@ -53,7 +53,7 @@ struct ServingPlan {
   /// vLLM: of the device's total; SGLang: of the total, weights and K/V; TensorRT-LLM: of what is
   /// free after loading.
   Given<double> memory_share;
-  Given<Bytes> kv_memory;  ///< of a device: replaces what the share leaves
+  Given<Bytes> kv_memory;  ///< of a device: instead of what the share leaves (vLLM), or at most
   /// The cache of a replica holds no more; llama.cpp: exactly these, shared by max_sequences.
   Given<std::int64_t> kv_token_limit;
   Given<std::int64_t> block_tokens;

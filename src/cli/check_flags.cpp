@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "analysis/check/requirements.hpp"
+#include "analysis/check/rule.hpp"
 #include "base/closest.hpp"
 #include "base/file.hpp"
 #include "base/parse.hpp"
@@ -92,10 +93,8 @@ EngineSetting named_value(const std::string& text, const char* flag, const char*
 RuleSetting rule_severity(const std::string& text) {
   const EngineSetting setting = named_value(text, "--severity", "unknown-key=off");
   if (find_rule(setting.name) == nullptr) {
-    std::vector<std::string> ids;
-    for (const RuleInfo& rule : check_rules()) ids.emplace_back(rule.id);
     throw Error(Diagnostic{.what = fmt::format("--severity: unknown rule '{}'", setting.name),
-                           .suggestions = closest(setting.name, ids),
+                           .suggestions = closest(setting.name, rule_ids()),
                            .list_command = "roofline list rules"});
   }
   const std::optional<Severity> severity = severity_named(setting.values.front());

@@ -114,7 +114,7 @@ void reckon(KnownLaunch& known) {
   std::vector<Diagnostic> no_times;
   if (attempt(no_times, [&] { known.figures = figures_of(serving); })) return;
   if (!known.plan.require.empty()) {
-    known.not_judged = std::move(no_times);
+    known.not_judged.insert(known.not_judged.end(), no_times.begin(), no_times.end());
   } else {
     known.notes.push_back("its times are not known: " + no_times.front().what);
   }

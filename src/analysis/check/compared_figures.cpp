@@ -3,16 +3,13 @@
 
 #include "analysis/check/baseline.hpp"
 #include "base/format.hpp"
+#include "base/number.hpp"
 
 namespace roofline {
 namespace {
 
 using Figures = LaunchFigures;
 using Number = std::optional<double>;
-
-double real(std::int64_t count) {
-  return static_cast<double>(count);
-}
 
 template <class Get>
 Number of_memory(const Figures& figures, Get get) {
@@ -26,13 +23,13 @@ Number of_serving(const Figures& figures, Get get) {
 
 Number kv_tokens(const Figures& figures) {
   if (!figures.memory || !figures.memory->kv_tokens) return std::nullopt;
-  return real(figures.memory->kv_tokens->value);
+  return number(figures.memory->kv_tokens->value);
 }
 Number full_sequences(const Figures& figures) {
-  return of_memory(figures, [](const auto& memory) { return real(memory.full_sequences.value); });
+  return of_memory(figures, [](const auto& memory) { return number(memory.full_sequences.value); });
 }
 Number longest(const Figures& figures) {
-  return of_memory(figures, [](const auto& memory) { return real(memory.longest.value); });
+  return of_memory(figures, [](const auto& memory) { return number(memory.longest.value); });
 }
 Number weights(const Figures& figures) {
   return of_memory(figures, [](const auto& memory) { return memory.weights.value(); });
@@ -53,7 +50,7 @@ Number cost(const Figures& figures) {
   return figures.serving ? figures.serving->dollars_per_million_tokens : std::nullopt;
 }
 Number devices(const Figures& figures) {
-  return real(figures.devices);
+  return number(figures.devices);
 }
 
 }  // namespace

@@ -11,16 +11,6 @@
 namespace roofline {
 namespace {
 
-std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
-  return (value + unit - 1) / unit;
-}
-
-/// The whole number in `count`, at least 0.
-std::int64_t whole(double count) {
-  constexpr double most = 1e15;
-  return static_cast<std::int64_t>(std::floor(std::clamp(count, 0.0, most)));
-}
-
 /// One group of blocks for each kind of layer, all in one pool.
 KvPool pool_of_kinds(const std::vector<KvLayerKind>& kinds, double share, std::int64_t tokens,
                      bool windows, std::int64_t beyond_window) {
@@ -105,10 +95,19 @@ KvLayout tensorrt_llm_layout(const ResolvedServing& serving) {
 
 }  // namespace
 
+std::int64_t units_of(std::int64_t value, std::int64_t unit) {
+  return (value + unit - 1) / unit;
+}
+
+std::int64_t whole(double count) {
+  constexpr double most = 1e15;
+  return static_cast<std::int64_t>(std::floor(std::clamp(count, 0.0, most)));
+}
+
 std::int64_t KvGroup::blocks(std::int64_t length) const {
   if (is_state) return 1 + spare_blocks;
   const std::int64_t kept = most_tokens ? std::min(length, *most_tokens) : length;
-  return rounded_up(kept, tokens) + spare_blocks;
+  return units_of(kept, tokens) + spare_blocks;
 }
 
 Bytes KvPool::sequence(std::int64_t length) const {
@@ -174,7 +173,7 @@ std::int64_t allowed_sequences(const ResolvedServing& serving) {
 double stage_share(const ResolvedServing& serving) {
   const std::int64_t layers = layer_count(serving.server.model);
   const std::int64_t stages = std::max<std::int64_t>(1, serving.plan.pipeline.value);
-  return number(rounded_up(layers, stages)) / number(layers);
+  return number(units_of(layers, stages)) / number(layers);
 }
 
 std::int64_t offloaded_layers(const ResolvedServing& serving) {
@@ -211,7 +210,7 @@ std::optional<std::int64_t> reported_tokens(const ResolvedServing& serving, cons
     tokens = group.tokens;
   }
   if (!(block.value() > 0)) return std::nullopt;
-  return whole(kv * pool.share / block) * tokens;
+  return whole(std::floor(kv * pool.share / block) * number(tokens));
 }
 
 Bytes bytes_of_tokens(const KvLayout& layout, std::int64_t tokens) {

@@ -11,6 +11,12 @@
 
 namespace roofline {
 
+/// Units that `value` takes, the last one perhaps in part.
+[[nodiscard]] std::int64_t units_of(std::int64_t value, std::int64_t unit);
+
+/// The whole number in `count`, from 0 to 1e15.
+[[nodiscard]] std::int64_t whole(double count);
+
 /// Layers that are paged alike.
 struct KvGroup {
   Bytes block;                                ///< of all its layers on a device

@@ -10,10 +10,6 @@
 namespace roofline {
 namespace {
 
-std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
-  return (value + unit - 1) / unit;
-}
-
 /// What one layer keeps of a token.
 Bytes of_token(const Mixer& mixer, const ResolvedServing& serving) {
   const Bytes key = serving.precision.kv.element_size();
@@ -75,7 +71,7 @@ std::int64_t page_tokens(const std::vector<KvLayerKind>& kinds, std::int64_t ask
   }
   if (!(token.value() > 0)) return asked;
   const auto fewest = static_cast<std::int64_t>(std::ceil(state / token));
-  return std::max(asked, rounded_up(fewest, unit) * unit);
+  return std::max(asked, units_of(fewest, unit) * unit);
 }
 
 /// Every layer is billed as full attention, in one group.
@@ -155,11 +151,11 @@ std::int64_t vllm_reported_tokens(const ResolvedServing& serving, const KvLayout
   const double blocks = std::floor(std::max(0.0, kv / first.block));
   if (!is_at_least(serving.plan.version, "0.21")) {
     const double groups = number(static_cast<std::int64_t>(pool.groups.size()));
-    return static_cast<std::int64_t>(std::floor(blocks / groups)) * first.tokens;
+    return whole(std::floor(blocks / groups) * number(first.tokens));
   }
   const std::int64_t length = serving.plan.max_model_len.value;
   const double needed = std::round(pool.sequence(length) / first.block);
-  return static_cast<std::int64_t>(blocks / needed * number(length));
+  return whole(blocks / needed * number(length));
 }
 
 }  // namespace roofline

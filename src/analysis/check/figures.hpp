@@ -22,4 +22,8 @@ namespace roofline {
 [[nodiscard]] std::optional<ResolvedServing> serving_with(
     const RuleSubject& subject, const std::function<void(ServingPlan&)>& change);
 
+/// The memory of that.
+[[nodiscard]] std::optional<EngineMemoryBudget> memory_with(
+    const RuleSubject& subject, const std::function<void(ServingPlan&)>& change);
+
 }  // namespace roofline

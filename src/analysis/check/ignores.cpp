@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "analysis/check/rule.hpp"
 #include "base/closest.hpp"
 
 namespace roofline {
@@ -98,11 +99,9 @@ void judge_comment(const IgnoreComment& comment, const std::vector<bool>& used, 
   for (std::size_t i = 0; i < used.size(); ++i) {
     const std::string& rule = comment.rules[i];
     if (find_rule(rule) == nullptr) {
-      std::vector<std::string> ids;
-      for (const RuleInfo& info : check_rules()) ids.emplace_back(info.id);
       Finding finding =
           about(comment, "unused-ignore", rule, fmt::format("there is no rule '{}'", rule));
-      const std::vector<std::string> near = closest(rule, ids, 1);
+      const std::vector<std::string> near = closest(rule, rule_ids(), 1);
       if (!near.empty()) finding.fix = near.front();
       file.findings.push_back(std::move(finding));
     } else if (!used[i] && all_judged) {

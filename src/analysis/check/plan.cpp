@@ -9,17 +9,14 @@
 #include "analysis/check/resolve.hpp"
 #include "base/parse.hpp"
 #include "spec/serving/command_line.hpp"
+#include "spec/serving/own_settings.hpp"
 
 namespace roofline {
 namespace {
 
 /// The engine's long flag of a setting; members of mappings as they are, with "-" for "_".
 std::string flag_name(const Launch& launch, const EngineSetting& setting) {
-  if (setting.name.find('.') != std::string::npos) {
-    std::string name = setting.name;
-    std::replace(name.begin(), name.end(), '_', '-');
-    return name;
-  }
+  if (setting.name.find('.') != std::string::npos) return dashed(setting.name);
   const EngineFlag* flag = find_flag(engine_flags(launch.engine), setting.name);
   return flag == nullptr ? setting.name : flag->name;
 }
@@ -61,13 +58,7 @@ Given<std::int64_t> devices_of(const EngineSetting& setting) {
 }
 
 Given<DollarsPerHour> price_of(const EngineSetting& setting) {
-  try {
-    return given_by(setting, parse_price(one_value(setting), setting.written));
-  } catch (const Error& error) {
-    std::vector<Diagnostic> placed = error.diagnostics();
-    for (Diagnostic& one : placed) one.where = to_string(setting.place);
-    throw Error(std::move(placed));
-  }
+  return placed(setting, parse_price);
 }
 
 constexpr std::array surrounding_keys{
@@ -124,10 +115,6 @@ void read_engine(const Launch& launch, ServingPlan& plan, ErrorCollector& errors
     case Engine::llama_cpp:
       return plan_llama_cpp(launch, plan, errors);
   }
-}
-
-bool has_own_names(const Launch& launch) {
-  return value_of(launch.find_surrounding("own-names")) == "true";
 }
 
 }  // namespace

@@ -7,11 +7,6 @@
 namespace roofline {
 namespace {
 
-template <class T>
-void fill(Given<T>& given, T value) {
-  if (!given.given) given.value = std::move(value);
-}
-
 void fill_vllm(ServingPlan& plan) {
   fill(plan.block_tokens, std::int64_t{16});
   fill(plan.memory_share, is_at_least(plan.version, "0.21") ? 0.92 : 0.9);

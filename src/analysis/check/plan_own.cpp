@@ -10,20 +10,6 @@
 namespace roofline {
 namespace {
 
-/// Runs a reader of the command line's grammar, and says where the value stands.
-template <class Read>
-auto placed(const EngineSetting& setting, Read read) {
-  try {
-    return given_by(setting, read(one_value(setting), setting.written));
-  } catch (const Error& error) {
-    std::vector<Diagnostic> diagnostics = error.diagnostics();
-    for (Diagnostic& one : diagnostics) {
-      if (one.where.empty()) one.where = to_string(setting.place);
-    }
-    throw Error(std::move(diagnostics));
-  }
-}
-
 Given<std::int64_t> own_count(const EngineSetting& setting) {
   return placed(setting, [](std::string_view text, std::string_view name) {
     return parse_count(text, name);

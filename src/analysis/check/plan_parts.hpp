@@ -6,6 +6,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "roofline/error.hpp"
 #include "roofline/serving_plan.hpp"
@@ -83,6 +85,20 @@ template <class T>
   result.given = true;
   return result;
 }
+/// The value by a reader of the command line's grammar, whose errors are told of the place.
+template <class Read>
+auto placed(const EngineSetting& setting, Read read) {
+  try {
+    return given_by(setting, read(one_value(setting), setting.written));
+  } catch (const Error& error) {
+    std::vector<Diagnostic> diagnostics = error.diagnostics();
+    for (Diagnostic& one : diagnostics) {
+      if (one.where.empty()) one.where = to_string(setting.place);
+    }
+    throw Error(std::move(diagnostics));
+  }
+}
+
 /// The setting's name and place, without a value: it leaves the choice to the engine.
 template <class T>
 [[nodiscard]] Given<T> left_open_by(const EngineSetting& setting) {
@@ -91,6 +107,10 @@ template <class T>
   return result;
 }
 
+template <class T>
+void fill(Given<T>& given, T value) {
+  if (!given.given) given.value = std::move(value);
+}
 /// The engine's defaults that depend on its version alone, where nothing gives a value.
 void fill_engine_defaults(ServingPlan& plan);
 

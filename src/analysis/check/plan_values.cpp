@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "analysis/check/plan_parts.hpp"
+#include "analysis/check/step_activations.hpp"
 #include "base/decimal.hpp"
 #include "base/format.hpp"
 #include "base/parse.hpp"
@@ -16,7 +17,6 @@
 namespace roofline {
 namespace {
 
-constexpr double bytes_per_gib = 1024.0 * 1024 * 1024;
 constexpr std::int64_t most_ranks = 1'000'000;
 
 /// "--max-model-len 8192" or "max_model_len: 8192".
@@ -222,7 +222,7 @@ Given<bool> off_switch_of(const EngineSetting& setting) {
 
 Given<Bytes> gibibytes_of(const EngineSetting& setting) {
   const double value = number_of(setting, "4");
-  return given_by(setting, Bytes(value * bytes_per_gib));
+  return given_by(setting, Bytes(value * gib));
 }
 
 }  // namespace roofline

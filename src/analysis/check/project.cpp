@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/check/requirements.hpp"
+#include "analysis/check/rule.hpp"
 #include "base/closest.hpp"
 #include "base/parse.hpp"
 #include "roofline/check.hpp"
@@ -60,9 +61,8 @@ Severity severity_of(const Member& member) {
 
 void require_rule(const std::string& id, const Place& place) {
   if (find_rule(id) != nullptr) return;
-  std::vector<std::string> ids;
-  for (const RuleInfo& rule : check_rules()) ids.emplace_back(rule.id);
-  throw wrong(place, fmt::format("unknown rule '{}'", id), "roofline list rules", closest(id, ids));
+  throw wrong(place, fmt::format("unknown rule '{}'", id), "roofline list rules",
+              closest(id, rule_ids()));
 }
 
 RuleSetting rule_setting(const Member& member) {

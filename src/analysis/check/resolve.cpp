@@ -3,18 +3,13 @@
 #include <algorithm>
 #include <charconv>
 
+#include "analysis/check/plan_parts.hpp"
 #include "analysis/check/precision_of_plan.hpp"
+#include "analysis/check/step_activations.hpp"
 #include "roofline/serve.hpp"
 
 namespace roofline {
 namespace {
-
-constexpr double gib = 1024.0 * 1024 * 1024;
-
-template <class T>
-void fill(Given<T>& given, T value) {
-  if (!given.given) given.value = std::move(value);
-}
 
 /// New tokens and sequences of a step, by the device's memory: vLLM's defaults of its server.
 struct StepLimits {
@@ -44,10 +39,8 @@ void fill_vllm(const Device& device, ServingPlan& plan) {
   fill(plan.max_sequences, plan.batched_tokens.given
                                ? std::min(limits.sequences, plan.batched_tokens.value)
                                : limits.sequences);
-  fill(plan.batched_tokens,
-       first_engine ? tokens : std::min(tokens, plan.max_sequences.value * length));
-  fill(plan.memory_share, is_at_least(plan.version, "0.21") ? 0.92 : 0.9);
-  fill(plan.block_tokens, std::int64_t{16});
+  const bool all_fit = plan.max_sequences.value <= tokens / std::max<std::int64_t>(1, length);
+  fill(plan.batched_tokens, !first_engine && all_fit ? plan.max_sequences.value * length : tokens);
 }
 
 /// By the memory of the GPU: SGLang's own steps.
@@ -59,28 +52,13 @@ std::int64_t sglang_chunk(const Device& device) {
 }
 
 void fill_sglang(const Device& device, ServingPlan& plan) {
-  fill(plan.chunked_prefill, true);
   fill(plan.batched_tokens, sglang_chunk(device));
   fill(plan.max_sequences, std::int64_t{2048});
-  fill(plan.block_tokens, std::int64_t{1});
-}
-
-void fill_tensorrt_llm(ServingPlan& plan) {
-  fill(plan.chunked_prefill, false);
-  fill(plan.batched_tokens, std::int64_t{8192});
-  fill(plan.max_sequences, std::int64_t{2048});
-  fill(plan.memory_share, 0.9);
-  fill(plan.block_tokens, std::int64_t{32});
 }
 
 /// Without -c the cells are as many as the model is made for; without -np 4 slots share them.
 void fill_llama_cpp(ServingPlan& plan) {
   const bool shared = !plan.max_sequences.given;
-  fill(plan.chunked_prefill, true);
-  fill(plan.batched_tokens, std::int64_t{512});
-  fill(plan.max_sequences, std::int64_t{4});
-  fill(plan.memory_share, 1.0);
-  fill(plan.block_tokens, std::int64_t{1});
   if (plan.kv_token_limit.given) return;
   plan.kv_token_limit = {.value = plan.max_model_len.value, .given = true};
   if (shared) return;
@@ -100,13 +78,14 @@ void fill_defaults(const Model& model, const Device& device, ServingPlan& plan) 
   const RequestShape shape;
   fill(plan.prompt, shape.prompt);
   fill(plan.output, shape.output);
+  fill_engine_defaults(plan);
   switch (plan.engine) {
     case Engine::vllm:
       return fill_vllm(device, plan);
     case Engine::sglang:
       return fill_sglang(device, plan);
     case Engine::tensorrt_llm:
-      return fill_tensorrt_llm(plan);
+      return;
     case Engine::llama_cpp:
       return fill_llama_cpp(plan);
   }
@@ -120,12 +99,6 @@ Deployment attention_deployment(const ServingPlan& plan) {
           .pipeline = plan.pipeline.value,
           .expert = plan.tensor.value,
           .data = replicas};
-}
-
-bool has_experts(const Model& model) {
-  return std::any_of(model.layers.begin(), model.layers.end(), [](const LayerGroup& layer) {
-    return std::holds_alternative<Experts>(layer.feed_forward);
-  });
 }
 
 /// Of a dense model engines pass over what is said of experts.
@@ -164,6 +137,12 @@ int leading_number(std::string_view& text) {
 }
 
 }  // namespace
+
+bool has_experts(const Model& model) {
+  return std::any_of(model.layers.begin(), model.layers.end(), [](const LayerGroup& layer) {
+    return std::holds_alternative<Experts>(layer.feed_forward);
+  });
+}
 
 std::string_view assumed_version(Engine engine) {
   switch (engine) {

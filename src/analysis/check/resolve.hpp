@@ -11,6 +11,8 @@ namespace roofline {
 [[nodiscard]] ResolvedServing resolve_serving(const ServingPlan& plan, const Model& model,
                                               const Device& device, const Catalog& catalog);
 
+[[nodiscard]] bool has_experts(const Model& model);
+
 /// The release that is taken where nothing says one: "0.30.0".
 [[nodiscard]] std::string_view assumed_version(Engine engine);
 

@@ -2,7 +2,6 @@
 // A rule is one file in rules/ with one function, and one line in rules.cpp.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,21 +12,22 @@
 
 namespace roofline {
 
-/// A launch that rules look at. `serving`, `memory` are null where the model or device is not
-/// known or the model cannot be spread so; rules that need them skip.
+/// A launch that rules look at. `serving` and `memory` are null where the model or device is not
+/// known; rules that need them skip.
 struct RuleSubject {
   const Launch* launch = nullptr;
   const ServingPlan* plan = nullptr;           ///< as given, before defaults of model and device
   const ResolvedServing* serving = nullptr;    ///< with all defaults
-  const EngineMemoryBudget* memory = nullptr;  ///< none where weights alone do not divide
-  const LaunchFigures* figures = nullptr;
+  const EngineMemoryBudget* memory = nullptr;  ///< null, too, where it cannot be spread so
+  const LaunchFigures* figures = nullptr;      ///< as far as they are known
   const Catalog* catalog = nullptr;
   std::optional<double> threshold{};  ///< of the project file, for this rule
 };
 
 class RuleFindings {
  public:
-  /// The finding's severity, rule and launch are filled in by the caller of the rule.
+  /// Its rule and launch are filled in by the caller of the rule; its severity becomes the rule's,
+  /// but never a higher one than it has here.
   void add(Finding finding) { findings_.push_back(std::move(finding)); }
   /// The rule does not apply here: "a dense model".
   void skip(std::string reason) { reason_ = std::move(reason); }
@@ -47,6 +47,9 @@ struct Rule {
 /// By id.
 [[nodiscard]] const std::vector<Rule>& all_rules();
 
+/// The ids of check_rules(): what a name that is no rule may have meant.
+[[nodiscard]] std::vector<std::string> rule_ids();
+
 /// Where a finding about `given` belongs: its place, else the launch's.
 template <class T>
 [[nodiscard]] Place place_of(const Given<T>& given, const RuleSubject& subject) {
@@ -58,10 +61,5 @@ template <class T>
 [[nodiscard]] std::string name_of(const Given<T>& given, std::string_view usual) {
   return given.written.empty() ? std::string(usual) : given.written;
 }
-
-/// `subject.serving` with a change, judged anew: what fixes are tried with. Null members of the
-/// optional: it cannot be run so.
-[[nodiscard]] std::optional<EngineMemoryBudget> memory_with(
-    const RuleSubject& subject, const std::function<void(ServingPlan&)>& change);
 
 }  // namespace roofline

@@ -154,6 +154,12 @@ const std::vector<RuleInfo>& check_rules() {
   return infos;
 }
 
+std::vector<std::string> rule_ids() {
+  std::vector<std::string> ids;
+  for (const RuleInfo& info : check_rules()) ids.emplace_back(info.id);
+  return ids;
+}
+
 const RuleInfo* find_rule(std::string_view id) {
   const std::vector<RuleInfo>& infos = check_rules();
   const auto found = std::lower_bound(

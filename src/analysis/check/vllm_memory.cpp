@@ -21,12 +21,6 @@
 namespace roofline {
 namespace {
 
-bool has_experts(const Model& model) {
-  return std::any_of(model.layers.begin(), model.layers.end(), [](const LayerGroup& layer) {
-    return std::holds_alternative<Experts>(layer.feed_forward);
-  });
-}
-
 /// What the sampler has alive, beside the residual stream.
 BytesEstimate sampler(const ResolvedServing& serving) {
   const double logits = logit_elements(serving);

@@ -39,6 +39,8 @@ struct EngineFlags {
   std::map<std::string, std::size_t, std::less<>> spellings{};
   std::map<std::string, std::size_t, std::less<>> negative_spellings{};
 };
+/// `name` with "_" as "-".
+[[nodiscard]] std::string dashed(std::string_view name);
 /// The built-in flags of an engine. Read once, then kept.
 [[nodiscard]] const EngineFlags& engine_flags(Engine engine);
 /// The flag of that name or alias, with or without dashes, "_" as "-"; null if there is none. With

@@ -43,12 +43,6 @@ EngineFlag read_flag(const JsonNode& node) {
   return flag;
 }
 
-std::string dashed(std::string_view name) {
-  std::string result(name);
-  std::replace(result.begin(), result.end(), '_', '-');
-  return result;
-}
-
 void index(EngineFlags& engine) {
   for (std::size_t i = 0; i < engine.flags.size(); ++i) {
     const EngineFlag& flag = engine.flags[i];
@@ -80,6 +74,9 @@ using Spellings = std::map<std::string, std::size_t, std::less<>>;
 
 const EngineFlag* find_spelling(const EngineFlags& engine, const Spellings& spellings,
                                 std::string_view name) {
+  // No flag's is as long: a name may be a whole file.
+  constexpr std::size_t longest_spelling = 256;
+  if (name.size() > longest_spelling) return nullptr;
   const std::string wanted = dashed(name);
   const bool has_dashes = wanted.starts_with('-');
   for (const std::string_view dashes : {"--", "-"}) {
@@ -91,6 +88,12 @@ const EngineFlag* find_spelling(const EngineFlags& engine, const Spellings& spel
 }
 
 }  // namespace
+
+std::string dashed(std::string_view name) {
+  std::string result(name);
+  std::replace(result.begin(), result.end(), '_', '-');
+  return result;
+}
 
 const EngineFlags& engine_flags(Engine engine) {
   switch (engine) {

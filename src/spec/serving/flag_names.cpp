@@ -9,12 +9,6 @@ namespace roofline {
 
 namespace {
 
-std::string dashed(std::string_view text) {
-  std::string result(text);
-  std::replace(result.begin(), result.end(), '_', '-');
-  return result;
-}
-
 bool uses_argparse(Engine engine) {
   return engine == Engine::vllm || engine == Engine::sglang;
 }

@@ -26,11 +26,6 @@ bool nests_too_deep(std::string_view text) {
   return deepest > most_nesting;
 }
 
-std::string dashed(std::string text) {
-  std::replace(text.begin(), text.end(), '_', '-');
-  return text;
-}
-
 // As Python prints it, which is how YAML's values reach a command line; objects as JSON.
 std::string text_of(const Json& value) {
   if (value.is_string()) return value.get<std::string>();

@@ -9,6 +9,7 @@
 #include "base/printable.hpp"
 #include "roofline/error.hpp"
 #include "spec/serving/config_node.hpp"
+#include "spec/serving/config_text.hpp"
 #include "spec/serving/source_text.hpp"
 #include "spec/serving/text_scan.hpp"
 
@@ -46,9 +47,7 @@ std::string_view first_content(std::string_view text) {
 
 /// YAML starts with a key, a dash, a marker or a bracket; all else is taken for a script.
 bool looks_like_yaml(std::string_view text) {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-  const std::string_view line = trimmed(first_content(text));
+  const std::string_view line = trimmed(first_content(without_byte_order_mark(text)));
   if (line.empty()) return true;
   if (line.starts_with('"') || line.starts_with('\'')) {
     const std::size_t end = quote_end(line, 0);

@@ -63,7 +63,7 @@ void read_model(const SourceText& source, const ConfigNode& predictor, const Con
   const std::string format = scalar_text(model.find_path({"modelFormat", "name"}));
   ++found.commands;
   if (format != "huggingface" && format != "vLLM" && format != "vllm") return;
-  Container container = container_of(source, {.spec = &predictor, .name = name}, model);
+  Container container = container_of(source, {.spec = &predictor, .name = name}, model, found);
   ReadLaunches read;
   add_launch(Engine::vllm, container.args, {.words = {}, .environment = container.environment},
              read);
@@ -143,7 +143,7 @@ void read_workload(const SourceText& source, const ConfigNode& spec, const Confi
   const ConfigNode* parallelism = workload.find("parallelism");
   const PodSpec pod{.spec = workload.find("template"), .name = name, .pods = pods_of(parallelism)};
   const ConfigNode& container = main_container(pod.spec, none);
-  Container read = container_of(source, pod, container);
+  Container read = container_of(source, pod, container, found);
   std::vector<CommandWord> arguments = read.args;
   for (CommandWord& word : additional_arguments(source, container, read.environment)) {
     arguments.push_back(std::move(word));

@@ -5,10 +5,23 @@
 #include <array>
 #include <string_view>
 
+#include "roofline/serving_config.hpp"
+
 namespace roofline {
 
-/// Settings of Launch::settings where Launch::surroundings has "own-names", by name. The others are
-/// surroundings: gpu, gpus, input-len, output-len, concurrency, price, require.
+/// True where the settings of a launch have this project's names: a surrounding says it.
+[[nodiscard]] inline bool has_own_names(const Launch& launch) {
+  return launch.find_surrounding("own-names") != nullptr;
+}
+
+/// Those that become surroundings.
+inline constexpr std::array<std::string_view, 6> own_surrounding_names{
+    "concurrency", "gpu", "gpus", "input-len", "output-len", "price"};
+/// Those that are read beside them.
+inline constexpr std::array<std::string_view, 6> own_other_names{
+    "args", "command", "engine", "engine-version", "name", "require"};
+
+/// Those that become settings, by name.
 inline constexpr std::array<std::string_view, 22> own_setting_names{"attention-dp",
                                                                     "block-size",
                                                                     "chunked-prefill",

@@ -138,8 +138,6 @@ void read_words(const SourceText& source, const Command& command, int depth, Rea
   }
 }
 
-}  // namespace
-
 ShellVariables variables_of(const std::vector<EnvironmentEntry>& environment) {
   ShellVariables variables;
   for (const EnvironmentEntry& entry : environment) {
@@ -147,6 +145,22 @@ ShellVariables variables_of(const std::vector<EnvironmentEntry>& environment) {
   }
   return variables;
 }
+
+/// Each of `commands` has the whole environment.
+void check_environments(std::size_t commands, const std::vector<EnvironmentEntry>& environment,
+                        const Place& place) {
+  constexpr std::size_t most_bytes = std::size_t{64} << 20;
+  std::size_t bytes = 0;
+  for (const EnvironmentEntry& entry : environment) {
+    bytes += sizeof(entry) + entry.name.size() + entry.value.size() + entry.place.file.size();
+  }
+  if (bytes == 0 || commands <= most_bytes / bytes) return;
+  throw Error(Diagnostic{.what = "the environments of the script's commands take more than 64 MiB",
+                         .where = to_string(place),
+                         .fix = "give the command that starts the engine alone"});
+}
+
+}  // namespace
 
 CommandWord word_of(const SourceText& source, const ConfigNode& scalar) {
   CommandWord word{.word = {.text = scalar.text, .place = scalar.place},
@@ -179,6 +193,7 @@ std::vector<Command> commands_of(const SourceText& source, const PlacedText& scr
   };
   const std::vector<ShellCommand> split =
       split_shell(script.text, source.file(), variables_of(environment), place_of);
+  check_environments(split.size(), environment, place);
   std::vector<Command> commands;
   for (const ShellCommand& shell : split) {
     Command command{.words = {}, .environment = environment};

@@ -35,8 +35,6 @@ struct Command {
   std::vector<EnvironmentEntry> environment;
 };
 
-[[nodiscard]] ShellVariables variables_of(const std::vector<EnvironmentEntry>& environment);
-
 /// The word that a YAML scalar is.
 [[nodiscard]] CommandWord word_of(const SourceText& source, const ConfigNode& scalar);
 
@@ -44,7 +42,8 @@ struct Command {
 [[nodiscard]] std::vector<CommandWord> words_of(const SourceText& source, const ConfigNode* node);
 
 /// The commands of a script that stands in the file. Each has `environment` in front of its own.
-/// Throws Error at `place` where the script is no shell text.
+/// Throws Error at `place` where the script is no shell text, and for so many commands that their
+/// environments take more than 64 MiB.
 [[nodiscard]] std::vector<Command> commands_of(const SourceText& source, const PlacedText& script,
                                                const std::vector<EnvironmentEntry>& environment,
                                                const Place& place);

@@ -5,28 +5,104 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
+#include <map>
 #include <utility>
 
 #include "spec/serving/gpu_labels.hpp"
 #include "spec/serving/scalar_settings.hpp"
+#include "spec/serving/shell_source.hpp"
 
 namespace roofline {
 namespace {
 
-const EnvironmentEntry* last_entry(const std::vector<EnvironmentEntry>& environment,
-                                   std::string_view name) {
-  const auto found =
-      std::find_if(environment.rbegin(), environment.rend(),
-                   [&](const EnvironmentEntry& entry) { return entry.name == name; });
-  return found == environment.rend() ? nullptr : &*found;
+/// The environment of a container, and texts with its $(VAR) put in.
+class Environment {
+ public:
+  explicit Environment(ReadLaunches& found) : found_(found) {}
+
+  void add(EnvironmentEntry entry) {
+    last_.insert_or_assign(entry.name, entries_.size());
+    entries_.push_back(std::move(entry));
+  }
+
+  /// `text` with $(VAR) of what was added put in and $$ as $; adds names that are not there.
+  [[nodiscard]] std::string expanded(std::string_view text, const Place& place,
+                                     std::vector<std::string>& unresolved) {
+    std::string result;
+    std::size_t close = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      const std::string_view two = text.substr(i, 2);
+      // Looked for once: a text may be full of "$(".
+      if (two == "$(" && close <= i) close = text.find(')', i);
+      if (two == "$(" && close != std::string_view::npos) {
+        put_in(text.substr(i, close + 1 - i), place, result, unresolved);
+        i = close;
+      } else {
+        result += text[i];
+        i += two == "$$" ? 1 : 0;
+      }
+    }
+    return result;
+  }
+
+  [[nodiscard]] std::vector<EnvironmentEntry> take() { return std::move(entries_); }
+
+ private:
+  /// The value of "$(VAR)", or the variable as it stands.
+  void put_in(std::string_view variable, const Place& place, std::string& result,
+              std::vector<std::string>& unresolved) {
+    const std::string_view name = variable.substr(2, variable.size() - 3);
+    const auto found = last_.find(name);
+    if (found == last_.end()) {
+      result += variable;
+      add_unresolved(unresolved, name);
+      return;
+    }
+    const EnvironmentEntry& entry = entries_[found->second];
+    spend(entry.value.size(), place);
+    result += entry.value;
+    add_unresolved(unresolved, entry.unresolved);
+  }
+
+  void spend(std::size_t bytes, const Place& place) {
+    constexpr std::size_t most_bytes = std::size_t{16} << 20;
+    found_.put_in += bytes;
+    if (found_.put_in <= most_bytes) return;
+    throw Error(Diagnostic{.what = "the variables of environments take more than 16 MiB",
+                           .where = to_string(place),
+                           .why = "variables that contain each other grow without end",
+                           .fix = "write the values"});
+  }
+
+  ReadLaunches& found_;
+  std::vector<EnvironmentEntry> entries_;
+  std::map<std::string, std::size_t, std::less<>> last_;  // of each name, in the entries
+};
+
+/// `value`s, with $(VAR) of earlier ones put in; what is taken from elsewhere (`valueFrom`) is left
+/// out, so that its uses are unresolved.
+Environment environment_of(const ConfigNode& container, ReadLaunches& found) {
+  Environment environment(found);
+  const ConfigNode* list = container.find("env");
+  if (list == nullptr) return environment;
+  for (const ConfigNode& item : list->items) {
+    const ConfigNode* value = item.find("value");
+    const std::string name = scalar_text(item.find("name"));
+    if (value == nullptr || !value->is_scalar() || name.empty()) continue;
+    EnvironmentEntry entry{.name = name, .value = {}, .place = value->place};
+    entry.value = environment.expanded(scalar_text(value), value->place, entry.unresolved);
+    environment.add(std::move(entry));
+  }
+  return environment;
 }
 
-void expand_words(std::vector<CommandWord>& words,
-                  const std::vector<EnvironmentEntry>& environment) {
+void expand_words(std::vector<CommandWord>& words, Environment& environment) {
   for (CommandWord& next : words) {
     // A script behind `sh -c` is split from the text as it stands, with the same variables.
-    if (next.word.text.find('$') == std::string::npos) continue;
-    next.word.text = expanded(next.word.text, environment, next.word.unresolved);
+    PlacedWord& word = next.word;
+    if (word.text.find('$') == std::string::npos) continue;
+    word.text = environment.expanded(word.text, word.place, word.unresolved);
   }
 }
 
@@ -60,50 +136,7 @@ std::string times(const std::string& count, std::int64_t pods) {
   return fmt::format("{}", value * std::min<std::int64_t>(pods, 1'000'000));
 }
 
-}  // namespace
-
-std::string expanded(std::string_view text, const std::vector<EnvironmentEntry>& environment,
-                     std::vector<std::string>& unresolved) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text.substr(i, 2) == "$$") {
-      result += '$';
-      ++i;
-      continue;
-    }
-    const std::size_t end = text.substr(i, 2) == "$(" ? text.find(')', i) : std::string_view::npos;
-    if (end == std::string_view::npos) {
-      result += text[i];
-      continue;
-    }
-    const std::string_view name = text.substr(i + 2, end - i - 2);
-    if (const EnvironmentEntry* entry = last_entry(environment, name)) {
-      result += entry->value;
-      unresolved.insert(unresolved.end(), entry->unresolved.begin(), entry->unresolved.end());
-    } else {
-      result += text.substr(i, end + 1 - i);
-      unresolved.emplace_back(name);
-    }
-    i = end;
-  }
-  return result;
-}
-
-std::vector<EnvironmentEntry> environment_of(const ConfigNode& container) {
-  std::vector<EnvironmentEntry> environment;
-  const ConfigNode* list = container.find("env");
-  if (list == nullptr) return environment;
-  for (const ConfigNode& item : list->items) {
-    const ConfigNode* value = item.find("value");
-    const std::string name = scalar_text(item.find("name"));
-    if (value == nullptr || !value->is_scalar() || name.empty()) continue;
-    EnvironmentEntry entry{.name = name, .value = {}, .place = value->place};
-    entry.value = expanded(scalar_text(value), environment, entry.unresolved);
-    environment.push_back(std::move(entry));
-  }
-  return environment;
-}
-
+/// "gpus" of a mapping of resources (limits before requests), times `pods`.
 void add_gpu_count(const ConfigNode* resources, std::int64_t pods,
                    std::vector<EngineSetting>& surroundings) {
   if (resources == nullptr) return;
@@ -122,8 +155,6 @@ void add_gpu_count(const ConfigNode* resources, std::int64_t pods,
     }
   }
 }
-
-namespace {
 
 void add_gpu_label(std::string_view label, const ConfigNode& value,
                    std::vector<EngineSetting>& surroundings) {
@@ -170,7 +201,8 @@ void add_gpu_type(const ConfigNode& pod, std::vector<EngineSetting>& surrounding
       surroundings);
 }
 
-Container container_of(const SourceText& source, const PodSpec& pod, const ConfigNode& container) {
+Container container_of(const SourceText& source, const PodSpec& pod, const ConfigNode& container,
+                       ReadLaunches& found) {
   Container result;
   result.name = pod.name;
   result.place = container.place;
@@ -179,11 +211,12 @@ Container container_of(const SourceText& source, const PodSpec& pod, const Confi
     result.image_place = image->place;
     result.place = image->place;
   }
-  result.environment = environment_of(container);
+  Environment environment = environment_of(container, found);
   result.command = words_of(source, container.find("command"));
   result.args = words_of(source, container.find("args"));
-  expand_words(result.command, result.environment);
-  expand_words(result.args, result.environment);
+  expand_words(result.command, environment);
+  expand_words(result.args, environment);
+  result.environment = environment.take();
   add_gpu_count(container.find("resources"), pod.pods, result.surroundings);
   if (pod.spec != nullptr) add_gpu_type(*pod.spec, result.surroundings);
   return result;
@@ -197,7 +230,7 @@ void read_pod(const SourceText& source, const PodSpec& pod, ReadLaunches& found)
   for (const ConfigNode& container : containers->items) {
     if (!container.is_mapping()) continue;
     const std::size_t first = found.launches.size();
-    read_container(source, container_of(source, pod, container), found);
+    read_container(source, container_of(source, pod, container, found), found);
     add_remarks(container, first, found);
     names.resize(found.launches.size() - before, scalar_text(container.find("name")));
   }

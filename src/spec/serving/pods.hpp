@@ -18,22 +18,11 @@ struct PodSpec {
 /// Adds the launches of all containers of the pod.
 void read_pod(const SourceText& source, const PodSpec& pod, ReadLaunches& found);
 
-/// A container of a pod: command, args, env, resources; the pod's node labels.
+/// A container of a pod: command, args, env, resources; the pod's node labels. Its environment has
+/// the `value`s, with $(VAR) of earlier ones put in, and command and args have $(VAR) of it put in.
+/// Throws Error where that makes more than 16 MiB of all containers in `found`.
 [[nodiscard]] Container container_of(const SourceText& source, const PodSpec& pod,
-                                     const ConfigNode& container);
-
-/// The environment of a container: `value`s, with $(VAR) of earlier ones put in; what is taken from
-/// elsewhere (`valueFrom`) is left out, so that its uses are unresolved.
-[[nodiscard]] std::vector<EnvironmentEntry> environment_of(const ConfigNode& container);
-
-/// `text` with $(VAR) of the environment put in and $$ as $; adds names that it does not have.
-[[nodiscard]] std::string expanded(std::string_view text,
-                                   const std::vector<EnvironmentEntry>& environment,
-                                   std::vector<std::string>& unresolved);
-
-/// "gpus" of a mapping of resources (limits before requests), times `pods`.
-void add_gpu_count(const ConfigNode* resources, std::int64_t pods,
-                   std::vector<EngineSetting>& surroundings);
+                                     const ConfigNode& container, ReadLaunches& found);
 
 /// "gpu" of a pod's nodeSelector and required nodeAffinity.
 void add_gpu_type(const ConfigNode& pod, std::vector<EngineSetting>& surroundings);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/closest.hpp"
@@ -18,12 +17,6 @@ namespace roofline {
 namespace {
 
 using Member = ConfigNode::Member;
-
-constexpr std::array<std::string_view, 6> surrounding_names{"concurrency", "gpu",        "gpus",
-                                                            "input-len",   "output-len", "price"};
-/// Keys that are read beside those.
-constexpr std::array<std::string_view, 6> other_names{"args",           "command", "engine",
-                                                      "engine-version", "name",    "require"};
 
 template <class List>
 bool contains(const List& list, std::string_view name) {
@@ -68,7 +61,7 @@ void read_surrounding(const Member& member, Launch& launch) {
   const std::string key = dashed(member.key);
   if (key == "require") {
     read_requirements(member.value, launch);
-  } else if (contains(surrounding_names, key)) {
+  } else if (contains(own_surrounding_names, key)) {
     launch.surroundings.push_back(valued_setting(key, member));
   }
 }
@@ -80,7 +73,7 @@ Launch launch_of_settings(const ConfigNode& deployment) {
   launch.surroundings.push_back(surrounding("own-names", "deployments", "true", deployment.place));
   for (const Member& member : deployment.members) {
     const std::string key = dashed(member.key);
-    if (contains(other_names, key) || contains(surrounding_names, key)) continue;
+    if (contains(own_other_names, key) || contains(own_surrounding_names, key)) continue;
     EngineSetting setting = valued_setting(key, member);
     setting.known = contains(own_setting_names, key);
     launch.settings.push_back(std::move(setting));
@@ -126,7 +119,7 @@ Launch launch_of_command(const SourceText& source, const ConfigNode& deployment)
 void refuse_settings_beside_command(const ConfigNode& deployment) {
   for (const Member& member : deployment.members) {
     const std::string key = dashed(member.key);
-    if (contains(other_names, key) || contains(surrounding_names, key)) continue;
+    if (contains(own_other_names, key) || contains(own_surrounding_names, key)) continue;
     throw wrong(member.place, fmt::format("'{}' beside a command", printable(member.key, 60)),
                 "the engine's option in the command");
   }

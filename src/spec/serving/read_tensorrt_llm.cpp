@@ -57,7 +57,7 @@ ReadLaunches read_tensorrt_llm_build(const SourceText& source, const ConfigDocum
                              .fix = "the config.json that trtllm-build wrote"});
     }
     // The engine wrote the file itself: it knows every key.
-    add_nested(dashed(std::string(part)), std::string(part), *node, true, launch);
+    add_nested(dashed(part), std::string(part), *node, true, launch);
   }
   if (launch.settings.empty()) {
     throw Error(Diagnostic{.what = fmt::format("'{}' says nothing of an engine", source.file()),

@@ -17,6 +17,7 @@ struct ReadLaunches {
   std::int64_t commands = 0;  ///< containers, services or commands looked at
   /// Engines that cannot be judged, "Ollama at FILE:1:2": named where nothing else is there.
   std::vector<std::string> unsupported;
+  std::size_t put_in = 0;  ///< bytes of variables' values in containers, which are bounded
 };
 
 /// vLLM's or SGLang's --config.

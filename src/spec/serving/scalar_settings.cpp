@@ -4,8 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
+
+#include "base/printable.hpp"
 
 namespace roofline {
 namespace {
@@ -38,11 +39,6 @@ std::vector<PlacedWord> words_of_member(const ConfigNode::Member& member) {
 }
 
 }  // namespace
-
-std::string dashed(std::string key) {
-  std::replace(key.begin(), key.end(), '_', '-');
-  return key;
-}
 
 std::string scalar_text(const ConfigNode* node) {
   const bool has_text = node != nullptr && node->is_scalar() && node->kind != NodeKind::null;
@@ -94,6 +90,14 @@ void add_nested(const std::string& name, const std::string& written, const Confi
     launch.settings.back().known = known;
     if (launch.settings.back().values.empty()) launch.settings.back().values = {"[]"};
     return;
+  }
+  // Every member repeats it.
+  constexpr std::size_t longest_path = 256;
+  if (written.size() > longest_path) {
+    throw Error(Diagnostic{.what = fmt::format("'{}' is no engine's key", printable(written, 60)),
+                           .where = to_string(value.place),
+                           .why = "it has more than 256 bytes",
+                           .fix = "leave it out"});
   }
   for (const ConfigNode::Member& member : value.members) {
     add_nested(name + "." + dashed(member.key), written + "." + member.key, member.value, known,

@@ -18,16 +18,14 @@ void add_words(Engine engine, const ConfigNode::Member& member,
 /// the settings "key.member" of a mapping.
 void add_member(Engine engine, const ConfigNode::Member& member, Launch& launch);
 
-/// The settings `name`, or "name.member" ... of a mapping. `written` is the path as spelled.
+/// The settings `name`, or "name.member" ... of a mapping. `written` is the path as spelled. Throws
+/// Error for a path of more than 256 bytes to a mapping.
 void add_nested(const std::string& name, const std::string& written, const ConfigNode& value,
                 bool known, Launch& launch);
 
 /// A setting of one value, or of a list's; of a mapping there are none.
 [[nodiscard]] EngineSetting setting_of(std::string name, std::string written,
                                        const ConfigNode& value);
-
-/// `key` with "_" as "-".
-[[nodiscard]] std::string dashed(std::string key);
 
 /// The text of a scalar; empty for null, for what is no scalar and for no node.
 [[nodiscard]] std::string scalar_text(const ConfigNode* node);

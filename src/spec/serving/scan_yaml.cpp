@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "spec/serving/config_text.hpp"
+
 namespace roofline {
 namespace {
 
@@ -21,8 +23,7 @@ class YamlScanner {
   explicit YamlScanner(std::string_view text) : text_(text) {}
 
   TextScan scan() {
-    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-    if (text_.starts_with(byte_order_mark)) at_ = line_start_ = byte_order_mark.size();
+    at_ = line_start_ = text_.size() - without_byte_order_mark(text_).size();
     result_.continued.push_back(false);
     start_line();
     while (at_ < text_.size()) step();

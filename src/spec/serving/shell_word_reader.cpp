@@ -122,8 +122,10 @@ void ShellWordReader::read_single_quotes(ShellPieces& pieces) {
   std::string_view rest = source_.text().substr(start, end - start);
   // Kubernetes puts its variables in before a shell sees the quotes.
   std::size_t at = 0;
+  std::size_t close = 0;
   while ((at = rest.find("$(", at)) != std::string_view::npos) {
-    const std::size_t close = rest.find(')', at);
+    // Looked for once: a text may be full of "$(".
+    if (close <= at) close = rest.find(')', at);
     if (close == std::string_view::npos) break;
     const ShellVariable* value = scope_.given(rest.substr(at + 2, close - at - 2));
     if (value == nullptr) {
@@ -133,7 +135,7 @@ void ShellWordReader::read_single_quotes(ShellPieces& pieces) {
     add_literal(pieces, rest.substr(0, at));
     add_value(pieces, true, *value);
     rest.remove_prefix(close + 1);
-    at = 0;
+    at = close = 0;
   }
   add_literal(pieces, rest);
   offset = end + 1;

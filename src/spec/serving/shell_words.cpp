@@ -65,6 +65,8 @@ class CommandReader {
   std::vector<ShellWord> words_;
   std::vector<std::pair<std::string, ShellValue>> assignments_;
   std::vector<HereDocument> here_documents_;
+  std::size_t arithmetic_end_ = 0;  // the next "))"
+  std::size_t line_end_ = 0;
   Separator last_ = Separator::line;
 };
 
@@ -194,10 +196,11 @@ bool CommandReader::read_arithmetic() {
   const std::string_view text = source_.text();
   const bool command = words_.empty() || words_[0].text == "for";
   if (!command || !text.substr(reader_.offset).starts_with("((")) return false;
-  const std::size_t end = text.find("))", reader_.offset);
-  const std::size_t line_end = text.find('\n', reader_.offset);
-  if (end == std::string_view::npos || end > line_end) return false;
-  reader_.offset = end + 2;
+  // Looked for once: a line may be full of "((".
+  if (arithmetic_end_ <= reader_.offset) arithmetic_end_ = text.find("))", reader_.offset);
+  if (line_end_ <= reader_.offset) line_end_ = text.find('\n', reader_.offset);
+  if (arithmetic_end_ == std::string_view::npos || arithmetic_end_ > line_end_) return false;
+  reader_.offset = arithmetic_end_ + 2;
   return true;
 }
 

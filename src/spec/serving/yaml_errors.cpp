@@ -55,14 +55,6 @@ constexpr std::array<Reason, 21> reasons{{
      "the text on the next line"},
 }};
 
-Error at(const SourceText& source, std::size_t offset, std::string what, std::string why,
-         std::string fix) {
-  return Error(Diagnostic{.what = std::move(what),
-                          .where = to_string(source.place(offset, offset + 1)),
-                          .why = std::move(why),
-                          .fix = std::move(fix)});
-}
-
 /// A message may end inside a character.
 std::string shown(std::string_view message) {
   std::string result = printable(message, longest_shown);
@@ -105,18 +97,19 @@ std::optional<Error> inside_line(const SourceText& source, std::size_t offset,
   const std::size_t last = before.find_last_not_of(" \t");
   const bool colon_before = before.find(": ") != before.npos;
   if (message == "illegal map value" && !colon_before && last != before.npos) {
-    return at(source, start + before.find_first_not_of(" \t"),
-              "this line does not go with the one above it",
-              "it is indented too far, or there a ':' is missing", {});
+    return error_at(source, start + before.find_first_not_of(" \t"),
+                    "this line does not go with the one above it",
+                    "it is indented too far, or there a ':' is missing", {});
   }
   const bool value = message == "end of map not found" || message == "end of sequence not found";
   if (!value || last == before.npos) return std::nullopt;
   constexpr std::string_view ends = "\"']}";
   if (ends.find(before[last]) != ends.npos) {
-    return at(source, offset, "text behind the end of a value", "quotes and brackets end it",
-              "quotes around all of it");
+    return error_at(source, offset, "text behind the end of a value", "quotes and brackets end it",
+                    "quotes around all of it");
   }
-  return at(source, offset, "no value starts with this character", {}, "quotes around the value");
+  return error_at(source, offset, "no value starts with this character", {},
+                  "quotes around the value");
 }
 
 Error other_error(const SourceText& source, std::size_t offset, std::string_view message) {
@@ -125,22 +118,30 @@ Error other_error(const SourceText& source, std::size_t offset, std::string_view
     const std::string_view text = source.text();
     const std::size_t end = text.find_first_of(" \t\r\n,]}", offset);
     const std::string name = printable(text.substr(offset, end - offset), longest_shown);
-    return at(source, offset, fmt::format("nothing is named '&{}'", name.substr(1)),
-              fmt::format("'{}' repeats what an anchor before it names", name),
-              "quotes around it if it is no alias");
+    return error_at(source, offset, fmt::format("nothing is named '&{}'", name.substr(1)),
+                    fmt::format("'{}' repeats what an anchor before it names", name),
+                    "quotes around it if it is no alias");
   }
   if (std::optional<Error> error = inside_line(source, offset, message)) return *error;
   const auto found = std::find_if(reasons.begin(), reasons.end(), [&](const Reason& reason) {
     return message.starts_with(reason.message);
   });
   if (found == reasons.end()) {
-    return at(source, offset, "not valid YAML", shown(message), {});
+    return error_at(source, offset, "not valid YAML", shown(message), {});
   }
-  return at(source, offset, std::string(found->what), std::string(found->why),
-            std::string(found->fix));
+  return error_at(source, offset, std::string(found->what), std::string(found->why),
+                  std::string(found->fix));
 }
 
 }  // namespace
+
+Error error_at(const SourceText& source, std::size_t offset, std::string what, std::string why,
+               std::string fix) {
+  return Error(Diagnostic{.what = std::move(what),
+                          .where = to_string(source.place(offset, offset + 1)),
+                          .why = std::move(why),
+                          .fix = std::move(fix)});
+}
 
 bool starts_template(std::string_view text) {
   return text.starts_with("{{") || text.starts_with("{%");
@@ -158,10 +159,10 @@ bool holds_template(std::string_view text) {
 
 Error template_error(const SourceText& source, std::size_t offset) {
   const bool jinja = source.text().find("{%") != std::string_view::npos;
-  return at(source, offset, "this is a template that was not rendered",
-            "its braces are no values yet",
-            jinja ? "render it, then: roofline check RENDERED.yaml"
-                  : "helm template . | roofline check -");
+  return error_at(source, offset, "this is a template that was not rendered",
+                  "its braces are no values yet",
+                  jinja ? "render it, then: roofline check RENDERED.yaml"
+                        : "helm template . | roofline check -");
 }
 
 Error yaml_error(const SourceText& source, const TextScan& scan, std::size_t offset,
@@ -172,11 +173,11 @@ Error yaml_error(const SourceText& source, const TextScan& scan, std::size_t off
     return template_error(source, found);
   }
   if (scan.indent_tab && *scan.indent_tab <= line_end(text, offset)) {
-    return at(source, *scan.indent_tab, "a tab in the indentation", "YAML wants spaces", {});
+    return error_at(source, *scan.indent_tab, "a tab in the indentation", "YAML wants spaces", {});
   }
   if (scan.open_quote) {
-    return at(source, *scan.open_quote, "a quote is not closed", {},
-              std::string(1, text[*scan.open_quote]));
+    return error_at(source, *scan.open_quote, "a quote is not closed", {},
+                    std::string(1, text[*scan.open_quote]));
   }
   return other_error(source, offset, message);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "roofline/error.hpp"
@@ -9,6 +10,10 @@
 #include "spec/serving/text_scan.hpp"
 
 namespace roofline {
+
+/// An error at the byte of that offset.
+[[nodiscard]] Error error_at(const SourceText& source, std::size_t offset, std::string what,
+                             std::string why, std::string fix);
 
 /// Braces of Helm or Jinja at the start of `text`, or inside a plain scalar.
 [[nodiscard]] bool starts_template(std::string_view text);

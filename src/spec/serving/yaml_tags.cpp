@@ -8,20 +8,13 @@
 
 #include "base/printable.hpp"
 #include "roofline/error.hpp"
+#include "spec/serving/yaml_errors.hpp"
 
 namespace roofline {
 namespace {
 
 constexpr std::string_view prefix = "tag:yaml.org,2002:";
 constexpr std::size_t longest_shown = 60;
-
-Error at(const SourceText& source, std::size_t offset, std::string what, std::string why,
-         std::string fix) {
-  return Error(Diagnostic{.what = std::move(what),
-                          .where = to_string(source.place(offset, offset + 1)),
-                          .why = std::move(why),
-                          .fix = std::move(fix)});
-}
 
 /// As the file spells it.
 std::string shown(std::string_view tag) {
@@ -32,8 +25,8 @@ std::string shown(std::string_view tag) {
 }
 
 Error unknown_tag(const SourceText& source, std::string_view tag, std::size_t offset) {
-  return at(source, offset, fmt::format("tag '{}' is unknown", shown(tag)),
-            "the engines' reader refuses it too", "the value without its tag");
+  return error_at(source, offset, fmt::format("tag '{}' is unknown", shown(tag)),
+                  "the engines' reader refuses it too", "the value without its tag");
 }
 
 }  // namespace
@@ -57,7 +50,7 @@ ScalarValue tagged_scalar(const SourceText& source, std::string_view tag, std::s
                     (name == "bool" && resolved.kind == NodeKind::boolean) ||
                     (name == "null" && resolved.kind == NodeKind::null);
   if (fits) return resolved;
-  throw at(
+  throw error_at(
       source, offset,
       fmt::format("'{}' does not fit its tag '{}'", printable(value, longest_shown), shown(tag)),
       {}, "the value without its tag");

@@ -15,13 +15,6 @@
 namespace roofline::rules {
 namespace {
 
-RequestShape shape_of(const ServingPlan& plan) {
-  RequestShape shape;
-  if (plan.prompt.value > 0) shape.prompt = plan.prompt.value;
-  if (plan.output.value > 0) shape.output = plan.output.value;
-  return shape;
-}
-
 std::string where_compute_bound(const Server& server, std::int64_t context, std::int64_t held) {
   SolveRequest request{.unknown = SolveFor::batch, .server = server, .context = context};
   request.constraints.compute_bound = true;
@@ -60,7 +53,7 @@ void decode_memory_bound(const RuleSubject& subject, RuleFindings& findings) {
   }
   const ResolvedServing& serving = *subject.serving;
   const Server& server = serving.server;
-  const RequestShape shape = shape_of(serving.plan);
+  const RequestShape shape{serving.plan.prompt.value, serving.plan.output.value};
   const std::int64_t held =
       sequences_that_fit(serving, *subject.memory, shape.prompt + shape.output).value;
   const std::int64_t batch = std::min(held, allowed_sequences(serving));

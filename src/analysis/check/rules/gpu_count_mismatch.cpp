@@ -13,14 +13,16 @@
 namespace roofline::rules {
 namespace {
 
+/// None for what is no number of nodes or ranks, too.
 std::optional<std::int64_t> count_of(const Launch& launch, std::string_view name) {
+  constexpr std::int64_t most = 1'000'000;
   const EngineSetting* setting = launch.find(name);
   if (setting == nullptr || setting->values.empty()) return std::nullopt;
   const std::string& text = setting->values.back();
   std::int64_t count = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (failed != std::errc() || end != text.data() + text.size() || count < 1) return std::nullopt;
-  return count;
+  if (failed != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return count < 1 || count > most ? std::nullopt : std::optional(count);
 }
 
 struct Ways {

@@ -18,18 +18,6 @@ namespace {
 
 constexpr double default_share = 0.5;
 
-/// Replicas whose engines each run as many: SGLang's data-parallel attention shares one number.
-std::int64_t engines(const ResolvedServing& serving) {
-  const ServingPlan& plan = serving.plan;
-  const bool shared = plan.engine == Engine::sglang && plan.attention_dp.value;
-  return shared ? 1 : attention_replicas(serving);
-}
-
-/// Sequences that may run in all replicas.
-std::int64_t allowed(const ResolvedServing& serving) {
-  return serving.plan.max_sequences.value * engines(serving);
-}
-
 /// A change after which enough of them are held.
 std::string fix_of(const RuleSubject& subject, std::int64_t tokens, double share) {
   std::string text;
@@ -38,13 +26,15 @@ std::string fix_of(const RuleSubject& subject, std::int64_t tokens, double share
       const std::optional<ResolvedServing> serving = serving_with(subject, change.apply);
       if (!serving) return;
       const CountEstimate held = sequences_that_fit(*serving, engine_memory(*serving), tokens);
-      if (number(held.value) < share * number(allowed(*serving))) return;
+      if (number(held.value) < share * number(allowed_sequences(*serving))) return;
       text += (text.empty() ? "" : " or ") + change.text;
     } catch (const Error&) {  // it cannot be run so
     }
   };
   const std::int64_t held = sequences_that_fit(*subject.serving, *subject.memory, tokens).value;
-  const std::int64_t each = held / engines(*subject.serving);
+  const std::int64_t engines =
+      allowed_sequences(*subject.serving) / subject.serving->plan.max_sequences.value;
+  const std::int64_t each = held / engines;
   if (each > 0) attempt(with_max_sequences(subject, each));
   if (takes_8_bit_kv(subject)) attempt(with_8_bit_kv(subject));
   return text;
@@ -67,7 +57,7 @@ void kv_below_max_num_seqs(const RuleSubject& subject, RuleFindings& findings) {
   const std::int64_t tokens = plan.prompt.value + plan.output.value;
   const double share = subject.threshold.value_or(default_share);
   const CountEstimate held = sequences_that_fit(*subject.serving, *subject.memory, tokens);
-  const std::int64_t most = allowed(*subject.serving);
+  const std::int64_t most = allowed_sequences(*subject.serving);
   if (number(held.value) >= share * number(most)) return;
   Finding finding;
   finding.place = place_of(given.max_sequences, subject);

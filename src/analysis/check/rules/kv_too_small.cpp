@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "analysis/check/figures.hpp"
 #include "analysis/check/rules/rules.hpp"
 #include "analysis/check/rules/setting_names.hpp"
 #include "analysis/check/rules/tried_fixes.hpp"

@@ -105,10 +105,6 @@ const SettingNames& names_of(Engine engine) {
 
 }  // namespace
 
-bool has_own_names(const Launch& launch) {
-  return launch.find_surrounding("own-names") != nullptr;
-}
-
 const SettingNames& setting_names(const RuleSubject& subject) {
   const Engine engine = subject.plan->engine;
   if (!has_own_names(*subject.launch)) return names_of(engine);

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "analysis/check/rule.hpp"
+#include "spec/serving/own_settings.hpp"
 
 namespace roofline::rules {
 
@@ -27,9 +28,6 @@ struct SettingNames {
 };
 /// The engine's own names, or those of this project's deployments where the launch is one.
 [[nodiscard]] const SettingNames& setting_names(const RuleSubject& subject);
-
-/// True where the launch's settings have this project's names.
-[[nodiscard]] bool has_own_names(const Launch& launch);
 
 /// "vLLM", as texts call it.
 [[nodiscard]] std::string_view engine_title(Engine engine);

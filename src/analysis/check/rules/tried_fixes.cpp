@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "analysis/check/figures.hpp"
 #include "analysis/check/rules/compute_capability.hpp"
 #include "analysis/check/rules/setting_names.hpp"
 #include "base/format.hpp"

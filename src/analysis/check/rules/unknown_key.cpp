@@ -1,7 +1,6 @@
 // Settings that the engine does not have, or has no longer.
 #include <fmt/format.h>
 
-#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,16 +22,12 @@ std::string with_values(std::string text, const EngineSetting& setting) {
   return text;
 }
 
-/// Keys that a deployment of the project's own file has beside its settings.
-constexpr std::array<std::string_view, 11> other_keys{
-    "args", "command",   "concurrency", "engine",     "engine-version", "gpu",
-    "gpus", "input-len", "name",        "output-len", "price"};
-
 std::vector<std::string> names_of(const Launch& launch, const EngineFlags& flags) {
   std::vector<std::string> names;
   if (has_own_names(launch)) {
     names.assign(own_setting_names.begin(), own_setting_names.end());
-    names.insert(names.end(), other_keys.begin(), other_keys.end());
+    names.insert(names.end(), own_surrounding_names.begin(), own_surrounding_names.end());
+    names.insert(names.end(), own_other_names.begin(), own_other_names.end());
     return names;
   }
   for (const EngineFlag& flag : flags.flags) {

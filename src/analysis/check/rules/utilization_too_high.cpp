@@ -4,13 +4,13 @@
 #include "analysis/check/rules/rules.hpp"
 #include "analysis/check/rules/setting_names.hpp"
 #include "analysis/check/rules/tried_fixes.hpp"
+#include "analysis/check/step_activations.hpp"
 #include "base/format.hpp"
 
 namespace roofline::rules {
 namespace {
 
 constexpr double default_most = 0.95;
-constexpr double gib = 1024.0 * 1024 * 1024;
 constexpr Bytes context_bytes{0.5 * gib};        ///< the CUDA context and its libraries
 constexpr Bytes communication_bytes{0.5 * gib};  ///< NCCL's buffers, of more devices than one
 
