@@ -138,7 +138,6 @@ struct CheckDefaults {
 };
 
 struct Project {
-  std::string file;  ///< empty: none
   Severity fail_on = Severity::error;
   std::vector<CheckDefaults> defaults;  ///< later ones beat earlier ones
   std::vector<IgnoreSetting> ignores;

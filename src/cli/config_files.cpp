@@ -52,6 +52,11 @@ std::vector<std::string> files_below(const fs::path& directory, Wanted&& wanted)
                      .fix = "name the directory that has the serving configs"});
     }
   }
+  if (failed) {
+    throw Error(Diagnostic{
+        .what = fmt::format("cannot read all of '{}': {}", directory.string(), failed.message()),
+        .fix = "name the files"});
+  }
   std::sort(files.begin(), files.end());
   return files;
 }
@@ -68,8 +73,12 @@ fs::path start_of(const std::string& glob) {
 }
 
 std::vector<std::string> matches_of(const std::string& glob) {
-  std::vector<std::string> files = files_below(
-      start_of(glob), [&](const fs::path& path) { return glob_matches(glob, path.string()); });
+  std::vector<std::string> files;
+  std::error_code ignored;
+  if (fs::is_directory(start_of(glob), ignored)) {
+    files = files_below(start_of(glob),
+                        [&](const fs::path& path) { return glob_matches(glob, path.string()); });
+  }
   for (std::string& file : files) {
     if (file.starts_with("./") && !glob.starts_with("./")) file.erase(0, 2);
   }

@@ -81,9 +81,15 @@ void ignore_not_judged(const Project& project, std::vector<bool>& used, CheckRes
   }
 }
 
-/// Reads every file; what cannot be read is in `result`.
-std::vector<ServingConfig> read_configs(const CheckRequest& request, CheckResult& result) {
+/// Configs, and where each one's file is in the result: two files may have one name.
+struct ReadConfigs {
   std::vector<ServingConfig> configs;
+  std::vector<std::size_t> files;
+};
+
+/// Reads every file; what cannot be read is in `result`.
+ReadConfigs read_configs(const CheckRequest& request, CheckResult& result) {
+  ReadConfigs read_configs;
   std::int64_t passed_by = 0;
   for (const NamedText& named : request.files) {
     CheckedFile file;
@@ -101,7 +107,8 @@ std::vector<ServingConfig> read_configs(const CheckRequest& request, CheckResult
     }
     if (read) {
       file.type = config->type;
-      configs.push_back(std::move(*config));
+      read_configs.configs.push_back(std::move(*config));
+      read_configs.files.push_back(result.files.size());
     }
     result.files.push_back(std::move(file));
   }
@@ -110,7 +117,7 @@ std::vector<ServingConfig> read_configs(const CheckRequest& request, CheckResult
         fmt::format("{} that {} no engine {} passed by", counted(passed_by, "file"),
                     passed_by == 1 ? "starts" : "start", passed_by == 1 ? "was" : "were"));
   }
-  return configs;
+  return read_configs;
 }
 
 void note_unused_ignores(const Project& project, const std::vector<bool>& used,
@@ -147,18 +154,18 @@ bool CheckResult::judged() const {
 CheckResult check(const CheckRequest& request) {
   ensure(request.catalog != nullptr, "check without a catalogue");
   CheckResult result;
-  std::vector<ServingConfig> configs = read_configs(request, result);
+  auto [configs, files] = read_configs(request, result);
   join_named_configs(configs);
-  for (const ServingConfig& config : configs) {
-    CheckedFile& file = *find_file(result, config.file);
-    for (const Launch& launch : config.launches) check_launch(launch, request, file);
+  for (std::size_t i = 0; i < configs.size(); ++i) {
+    CheckedFile& file = result.files[files[i]];
+    for (const Launch& launch : configs[i].launches) check_launch(launch, request, file);
   }
   move_findings(result);
   std::vector<bool> used(request.project.ignores.size(), false);
   ignore_not_judged(request.project, used, result);
-  for (const ServingConfig& config : configs) {
-    CheckedFile& file = *find_file(result, config.file);
-    apply_ignores(config.ignores, request.project, used, file);
+  for (std::size_t i = 0; i < configs.size(); ++i) {
+    CheckedFile& file = result.files[files[i]];
+    apply_ignores(configs[i].ignores, request.project, used, file);
     settle_severities(request, file);
     sort_findings(file);
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/check/figures.hpp"
+#include "analysis/check/requirements.hpp"
 #include "analysis/check/resolve.hpp"
 #include "analysis/check/rule.hpp"
 #include "analysis/check/shared_defaults.hpp"
@@ -137,6 +138,9 @@ KnownLaunch know(const Launch& launch, const CheckRequest& request, const std::s
     known.not_judged.push_back(not_read(missing, file));
   }
   if (!attempt(known.not_judged, [&] { known.plan = plan_of(known.launch); })) return known;
+  std::erase_if(known.plan.require, [&](const EngineSetting& requirement) {
+    return !attempt(known.not_judged, [&] { require_requirement(requirement); });
+  });
   give_names(request, file, known.plan);
   resolve_launch(request, known);
   reckon(known);
@@ -147,7 +151,7 @@ Severity one_lower(Severity severity) {
   return severity == Severity::error ? Severity::warning : Severity::note;
 }
 
-/// Shows a launch to one rule; its findings go to `file`.
+/// Shows a launch to one rule; its findings, and why it cannot judge, go to `file`.
 RuleOutcome apply_rule(const Rule& rule, const RuleSettings& settings, RuleSubject subject,
                        CheckedFile& file) {
   const Severity severity = settings.severity(rule.info);
@@ -158,7 +162,11 @@ RuleOutcome apply_rule(const Rule& rule, const RuleSettings& settings, RuleSubje
   }
   subject.threshold = settings.threshold(rule.info.id);
   RuleFindings findings;
-  rule.apply(subject, findings);
+  if (!attempt(file.not_judged, [&] { rule.apply(subject, findings); })) {
+    outcome.kind = RuleOutcome::Kind::skipped;
+    outcome.reason = "it cannot be judged";
+    return outcome;
+  }
   for (Finding finding : findings.findings()) {
     finding.rule = rule.info.id;
     finding.severity =

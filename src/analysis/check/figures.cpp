@@ -5,6 +5,7 @@
 
 #include "analysis/check/engine_kv.hpp"
 #include "analysis/check/resolve.hpp"
+#include "analysis/server_price.hpp"
 #include "analysis/serving.hpp"
 #include "roofline/analyze.hpp"
 
@@ -53,11 +54,8 @@ LaunchFigures figures_of(const ResolvedServing& serving) {
   const std::int64_t concurrency = concurrency_of(serving, *figures.memory);
   const Setting setting =
       make_setting(server.model, server.device, server.deployment, server.precision);
-  std::optional<DollarsPerHour> price = server.price;
-  if (!price) {
-    if (const Price* usual = usual_price(server.device)) price = usual->per_hour;
-  }
-  Serving steady(setting, server, {serving.plan.prompt.value, serving.plan.output.value}, price);
+  Serving steady(setting, server, {serving.plan.prompt.value, serving.plan.output.value},
+                 price_of(server));
   figures.serving = steady.at(concurrency);
   add_verdicts(serving, concurrency, figures);
   return figures;

@@ -174,7 +174,6 @@ void read_member(const Member& member, ErrorCollector& errors, Project& project)
 
 Project read_project(std::string_view text, const std::string& file) {
   Project project;
-  project.file = file;
   project.defaults.emplace_back();
   const ConfigDocuments documents = read_config_text(text, file);
   if (documents.roots.empty()) return project;

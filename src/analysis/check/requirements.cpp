@@ -12,6 +12,7 @@
 #include "analysis/check/required_figures.hpp"
 #include "analysis/check/rules/setting_names.hpp"
 #include "analysis/check/rules/tried_fixes.hpp"
+#include "analysis/server_price.hpp"
 #include "base/closest.hpp"
 #include "base/format.hpp"
 #include "base/number.hpp"
@@ -104,6 +105,15 @@ std::string fix_of(const RuleSubject& subject, const Limit& limit, double bound)
   return fmt::format("{}", fmt::join(texts, " or "));
 }
 
+/// What a device costs, and who says so.
+std::string price_text(const Server& server) {
+  const std::optional<Price> listed = listed_price(server);
+  std::string text =
+      fmt::format(", {} USD an hour of a device", format_significant(price_of(server)->value()));
+  if (listed) text += fmt::format(" ({}, {})", listed->provider, listed->as_of);
+  return text;
+}
+
 /// What the figure was reckoned at, or how sure it is.
 std::string why_of(const Figure& figure, const Quality& quality, const RuleSubject& subject) {
   if (figure.low != figure.high) {
@@ -119,11 +129,22 @@ std::string why_of(const Figure& figure, const Quality& quality, const RuleSubje
         "better",
         prompt);
   }
+  const std::string price = quality.name == "cost" ? price_text(subject.serving->server) : "";
   return fmt::format(
-      "at concurrency {}, prompts of {} and outputs of {} tokens, at full "
+      "at concurrency {}, prompts of {} and outputs of {} tokens{}, at full "
       "efficiency: no engine does better",
       format_count(number(subject.figures->serving->concurrency)), prompt,
-      format_count(number(plan.output.value)));
+      format_count(number(plan.output.value)), price);
+}
+
+/// A requirement that is passed over would be taken for one that is met.
+[[noreturn]] void refuse_to_judge(const EngineSetting& requirement, const RuleSubject& subject,
+                                  std::string why, std::string fix) {
+  throw Error(Diagnostic{
+      .what = fmt::format("{} cannot be judged", name_of_requirement(requirement, subject)),
+      .where = to_string(place_of_requirement(requirement, subject)),
+      .why = std::move(why),
+      .fix = std::move(fix)});
 }
 
 /// Several tokens come of a step of speculative decoding: how many, nothing here says.
@@ -145,10 +166,15 @@ void apply_limit(const EngineSetting& requirement, const Limit& limit, const Rul
   const Quality& quality = *limit.quality;
   const double bound = limit_of(requirement, limit);
   if (depends_on_drafts(quality, subject)) {
-    return findings.skip("speculative decoding has several tokens a step");
+    refuse_to_judge(requirement, subject,
+                    "a step of speculative decoding has several tokens, how many is not known",
+                    "require max-ttft or min-kv-tokens");
   }
   const std::optional<Figure> figure = quality.get(*subject.figures, *subject.serving);
-  if (!figure) return findings.skip(fmt::format("{} is not known", quality.noun));
+  if (!figure) {
+    refuse_to_judge(requirement, subject, fmt::format("{} is not known", quality.noun),
+                    quality.name == "cost" ? "--price 2.49" : "");
+  }
   const Kept kept = is_kept(*figure, limit, bound);
   if (kept == Kept::yes) return;
   Finding finding;

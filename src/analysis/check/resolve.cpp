@@ -11,7 +11,8 @@
 namespace roofline {
 namespace {
 
-/// New tokens and sequences of a step, by the device's memory: vLLM's defaults of its server.
+/// New tokens and sequences of a step, by the device's memory: the defaults of vLLM's server
+/// (get_batch_defaults of vllm/engine/arg_utils.py).
 struct StepLimits {
   std::int64_t tokens;
   std::int64_t sequences;
@@ -43,7 +44,7 @@ void fill_vllm(const Device& device, ServingPlan& plan) {
   fill(plan.batched_tokens, !first_engine && all_fit ? plan.max_sequences.value * length : tokens);
 }
 
-/// By the memory of the GPU: SGLang's own steps.
+/// Tokens of a chunk by the GPU's memory (_handle_gpu_memory_settings of SGLang's server_args.py).
 std::int64_t sglang_chunk(const Device& device) {
   const double memory = usable_memory(device, 1).value_or(Bytes()).value() / gib;
   if (memory < 35) return 2048;

@@ -107,11 +107,6 @@ std::optional<EngineStart> start_of_command(const Words& words, std::size_t at) 
   return start_of_program(words, at);
 }
 
-bool is_shell(std::string_view word) {
-  constexpr std::array<std::string_view, 5> shells{"ash", "bash", "dash", "sh", "zsh"};
-  return std::find(shells.begin(), shells.end(), program_name(word)) != shells.end();
-}
-
 // What the entry point of an image makes of the words behind it. llama.cpp's "full" images start
 // the server for --server; SGLang's and TensorRT-LLM's run what they are given.
 std::optional<EngineStart> start_of_image(const Words& words, const ContainerRun& run) {
@@ -120,7 +115,7 @@ std::optional<EngineStart> start_of_image(const Words& words, const ContainerRun
   const std::optional<EngineImage> image = engine_of_image(words[run.image].text);
   if (!image) return std::nullopt;
   EngineStart start{.engine = image->engine, .first = behind};
-  if (behind < words.size() && is_shell(words[behind].text)) return start;
+  if (behind < words.size() && is_shell_program(words[behind].text)) return start;
   if (!run.entrypoint.empty()) {
     const std::string_view program = program_name(run.entrypoint);
     if (program == "llama-server") return start;

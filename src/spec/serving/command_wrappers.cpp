@@ -149,6 +149,11 @@ std::string_view program_name(std::string_view word) {
   return name;
 }
 
+bool is_shell_program(std::string_view word) {
+  constexpr std::array<std::string_view, 6> shells{"ash", "bash", "busybox", "dash", "sh", "zsh"};
+  return std::find(shells.begin(), shells.end(), program_name(word)) != shells.end();
+}
+
 std::size_t skip_wrappers(const std::vector<PlacedWord>& words, std::size_t at) {
   while (at < words.size()) {
     if (is_assignment(words[at].text)) {

@@ -14,6 +14,9 @@ namespace roofline {
 /// "vllm" of "/usr/bin/vllm"; without ".exe".
 [[nodiscard]] std::string_view program_name(std::string_view word);
 
+/// sh, bash and the like, whatever their path.
+[[nodiscard]] bool is_shell_program(std::string_view word);
+
 /// The index, from `at` on, of the first word that is not `env A=b`, `nohup`, `taskset -c 0` and
 /// the like.
 [[nodiscard]] std::size_t skip_wrappers(const std::vector<PlacedWord>& words, std::size_t at);

@@ -9,20 +9,12 @@
 #include <utility>
 
 #include "base/printable.hpp"
+#include "spec/serving/command_wrappers.hpp"
 
 namespace roofline {
 namespace {
 
 constexpr int deepest_script = 4;  // sh -c 'bash -c "..."'
-
-std::string_view base_name(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);
-}
-
-bool is_shell(std::string_view word) {
-  constexpr std::array<std::string_view, 6> shells{"ash", "bash", "busybox", "dash", "sh", "zsh"};
-  return std::find(shells.begin(), shells.end(), base_name(word)) != shells.end();
-}
 
 bool is_option(std::string_view word) {
   return word.size() > 1 && word.front() == '-';
@@ -31,7 +23,7 @@ bool is_option(std::string_view word) {
 /// The index of the script of `sh -c SCRIPT`; none if there is no such thing.
 std::optional<std::size_t> script_index(const std::vector<CommandWord>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (!is_shell(words[i].word.text)) continue;
+    if (!is_shell_program(words[i].word.text)) continue;
     for (std::size_t k = i + 1; k + 1 < words.size() && is_option(words[k].word.text); ++k) {
       const std::string& option = words[k].word.text;
       const bool is_long = option.substr(0, 2) == "--";
@@ -62,24 +54,13 @@ void add_assignments(const std::vector<CommandWord>& words, std::size_t end, Com
   }
 }
 
-std::optional<std::string_view> unsupported_command(const std::vector<CommandWord>& words) {
-  constexpr std::array<std::string_view, 6> wrappers{"env", "exec", "nohup", "run", "sudo", "uv"};
-  constexpr std::array<std::string_view, 3> runners{"docker", "nerdctl", "podman"};
-  std::size_t first = 0;
-  while (first < words.size()) {
-    const std::string_view text = words[first].word.text;
-    const bool wraps = std::find(wrappers.begin(), wrappers.end(), text) != wrappers.end();
-    if (!wraps && text.find('=') == std::string_view::npos) break;
-    ++first;
+std::optional<std::string_view> unsupported_command(const std::vector<PlacedWord>& words) {
+  if (const std::optional<ContainerRun> run = find_container_run(words)) {
+    return unsupported_image(words[run->image].text);
   }
-  if (first == words.size()) return std::nullopt;
-  const std::string_view program = base_name(words[first].word.text);
-  if (const auto name = unsupported_program(program)) return name;
-  if (std::find(runners.begin(), runners.end(), program) == runners.end()) return std::nullopt;
-  for (const CommandWord& word : words) {
-    if (const auto name = unsupported_image(word.word.text)) return name;
-  }
-  return std::nullopt;
+  const std::size_t first = skip_wrappers(words, 0);
+  if (first >= words.size()) return std::nullopt;
+  return unsupported_program(program_name(words[first].text));
 }
 
 void add_gpus(const std::optional<PlacedWord>& gpus, Launch& launch) {
@@ -132,7 +113,7 @@ void read_words(const SourceText& source, const Command& command, int depth, Rea
     add_launch(start->engine, arguments, with_assignments, found);
     found.launches.back().version = start->version;
     add_gpus(start->gpus, found.launches.back());
-  } else if (const auto name = unsupported_command(command.words)) {
+  } else if (const auto name = unsupported_command(words)) {
     found.unsupported.push_back(
         fmt::format("{} at {}", *name, to_string(command.words.front().word.place)));
   }
@@ -184,6 +165,27 @@ std::vector<CommandWord> words_of(const SourceText& source, const ConfigNode* no
   return words;
 }
 
+Command command_of(const SourceText& source, const ShellCommand& shell,
+                   const std::vector<EnvironmentEntry>& environment, const Place& place,
+                   const FindBytes& find) {
+  Command command{.words = {}, .environment = environment};
+  for (const ShellWord& word : shell.words) {
+    CommandWord placed{.word = {.text = word.text, .unresolved = word.unresolved, .place = place}};
+    if (const std::optional<FileBytes> bytes = find(word.begin, word.end)) {
+      placed.begin = bytes->begin;
+      placed.end = bytes->end;
+      placed.word.place = source.place(bytes->begin, bytes->end);
+    }
+    command.words.push_back(std::move(placed));
+  }
+  const Place& first = command.words.empty() ? place : command.words.front().word.place;
+  for (const auto& [name, variable] : shell.environment) {
+    command.environment.push_back(
+        {.name = name, .value = variable.value, .unresolved = variable.unresolved, .place = first});
+  }
+  return command;
+}
+
 std::vector<Command> commands_of(const SourceText& source, const PlacedText& script,
                                  const std::vector<EnvironmentEntry>& environment,
                                  const Place& place) {
@@ -194,27 +196,13 @@ std::vector<Command> commands_of(const SourceText& source, const PlacedText& scr
   const std::vector<ShellCommand> split =
       split_shell(script.text, source.file(), variables_of(environment), place_of);
   check_environments(split.size(), environment, place);
+  const FindBytes find = [&](std::size_t begin, std::size_t end) -> std::optional<FileBytes> {
+    if (begin >= end || end > script.offsets.size()) return std::nullopt;
+    return FileBytes{script.offsets[begin], script.offsets[end - 1] + 1};
+  };
   std::vector<Command> commands;
   for (const ShellCommand& shell : split) {
-    Command command{.words = {}, .environment = environment};
-    for (const ShellWord& word : shell.words) {
-      CommandWord placed{
-          .word = {.text = word.text, .unresolved = word.unresolved, .place = place}};
-      if (word.begin < word.end && word.end <= script.offsets.size()) {
-        placed.begin = script.offsets[word.begin];
-        placed.end = script.offsets[word.end - 1] + 1;
-        placed.word.place = source.place(placed.begin, placed.end);
-      }
-      command.words.push_back(std::move(placed));
-    }
-    const Place& first = command.words.empty() ? place : command.words.front().word.place;
-    for (const auto& [name, variable] : shell.environment) {
-      command.environment.push_back({.name = name,
-                                     .value = variable.value,
-                                     .unresolved = variable.unresolved,
-                                     .place = first});
-    }
-    commands.push_back(std::move(command));
+    commands.push_back(command_of(source, shell, environment, place, find));
   }
   return commands;
 }

@@ -2,6 +2,7 @@
 // in a script behind `sh -c`.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,6 +41,20 @@ struct Command {
 
 /// The words of a list of scalars; of a scalar, itself. Null nodes give none.
 [[nodiscard]] std::vector<CommandWord> words_of(const SourceText& source, const ConfigNode* node);
+
+/// Bytes of the file, up to `end`.
+struct FileBytes {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+/// Where the bytes of a script stand in the file; none: nowhere.
+using FindBytes = std::function<std::optional<FileBytes>(std::size_t begin, std::size_t end)>;
+
+/// A shell's command with the places of its words, `place` where one has none, and with
+/// `environment` in front of its own.
+[[nodiscard]] Command command_of(const SourceText& source, const ShellCommand& shell,
+                                 const std::vector<EnvironmentEntry>& environment,
+                                 const Place& place, const FindBytes& find);
 
 /// The commands of a script that stands in the file. Each has `environment` in front of its own.
 /// Throws Error at `place` where the script is no shell text, and for so many commands that their

@@ -24,24 +24,12 @@ ReadLaunches read_shell(const SourceText& source) {
   ReadLaunches found;
   const std::string_view script = without_byte_order_mark(source.text());
   const std::size_t start = source.text().size() - script.size();
+  const FindBytes find = [&](std::size_t begin, std::size_t end) {
+    return std::optional(FileBytes{start + begin, start + end});
+  };
   for (const ShellCommand& shell : split_shell(script, source.file())) {
-    Command command;
-    for (const ShellWord& word : shell.words) {
-      command.words.push_back(
-          {.word = {.text = word.text,
-                    .unresolved = word.unresolved,
-                    .place = source.place(start + word.begin, start + word.end)},
-           .begin = start + word.begin,
-           .end = start + word.end});
-    }
-    if (command.words.empty()) continue;
-    const Place& first = command.words.front().word.place;
-    for (const auto& [name, variable] : shell.environment) {
-      command.environment.push_back({.name = name,
-                                     .value = variable.value,
-                                     .unresolved = variable.unresolved,
-                                     .place = first});
-    }
+    if (shell.words.empty()) continue;
+    const Command command = command_of(source, shell, {}, {.file = source.file()}, find);
     remark_lost_options(command, 0, found);
     read_command(source, command, found);
   }

@@ -56,12 +56,11 @@ class ShellScanner {
   }
 
   void quoted(char quote) {
-    const std::size_t begin = at_++;
+    ++at_;
     for (; at_ < text_.size() && text_[at_] != quote; ++at_) {
       if (quote == '"' && text_[at_] == '\\' && at_ + 1 < text_.size()) ++at_;
       if (text_[at_] == '\n') start_line(at_ + 1, true);
     }
-    if (at_ >= text_.size()) result_.open_quote = begin;
     at_ = std::min(at_ + 1, text_.size());
   }
 

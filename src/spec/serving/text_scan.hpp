@@ -19,7 +19,7 @@ struct TextScan {
   std::vector<TextComment> comments;
   /// Of each line: it goes on with what the line before began (a quote, a block, a command).
   std::vector<bool> continued;
-  std::optional<std::size_t> open_quote;  ///< of the quote that does not end
+  std::optional<std::size_t> open_quote;  ///< YAML: of the quote that does not end
   std::optional<std::size_t> indent_tab;  ///< YAML: first tab in an indentation
   std::optional<std::size_t> other_tab;   ///< YAML: first tab between values
   std::optional<std::size_t> deep;        ///< YAML: bracket that opens the 1000th level

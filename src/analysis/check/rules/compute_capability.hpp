@@ -12,6 +12,11 @@ namespace roofline::rules {
 /// apart by nothing here, its lowest. None for what is not NVIDIA's, or not known.
 [[nodiscard]] std::optional<int> compute_capability(const Device& device);
 
+/// The first with units for the type: Ampere for bf16, Ada for fp8, Blackwell for fp4.
+inline constexpr int bf16_capability = 80;
+inline constexpr int fp8_capability = 89;
+inline constexpr int fp4_capability = 100;
+
 /// "7.5".
 [[nodiscard]] std::string capability_text(int capability);
 

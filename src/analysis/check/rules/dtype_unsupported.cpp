@@ -16,10 +16,6 @@
 namespace roofline::rules {
 namespace {
 
-constexpr int bf16_capability = 80;
-constexpr int fp8_capability = 89;
-constexpr int fp4_capability = 100;
-
 /// From which compute capability on an engine takes weights of a format.
 struct WeightNeed {
   int native = 0;    ///< products in the format's own type

@@ -59,9 +59,8 @@ Change with_8_bit_kv(const RuleSubject& subject) {
 
 bool takes_8_bit_kv(const RuleSubject& subject) {
   if (subject.plan->engine == Engine::llama_cpp) return true;
-  constexpr int first_with_fp8 = 89;
-  return compute_capability(subject.serving->server.device).value_or(first_with_fp8) >=
-         first_with_fp8;
+  return compute_capability(subject.serving->server.device).value_or(fp8_capability) >=
+         fp8_capability;
 }
 
 bool takes_fp8_weights(const RuleSubject& subject) {

@@ -275,14 +275,53 @@ TEST_CASE("a requirement names its file where that is another one", "[analysis][
   CHECK(finding->what.find("max-ttft of roofline.yaml:2") != std::string::npos);
 }
 
-TEST_CASE("speculative decoding leaves no floor for a token", "[analysis][check]") {
-  CheckRequest request = request_of(
-      llama +
-      "max-model-len: 4096\nspeculative-config: {method: ngram, num_speculative_tokens: 3}\n");
+TEST_CASE("a requirement that cannot be judged is not passed over", "[analysis][check]") {
+  // Speculative decoding leaves no floor for a token; nobody lists a price for a B100.
+  const auto [config, gpu, requirement, why] =
+      GENERATE(table<std::string, std::string, std::string, std::string>({
+          {"speculative-config: {method: ngram, num_speculative_tokens: 3}\n", "L4", "max-tpot",
+           "a step of speculative decoding has several tokens, how many is not known"},
+          {"", "B100-192GB", "max-cost", "the cost is not known"},
+      }));
+  CAPTURE(requirement);
+  CheckRequest request = request_of(llama + "max-model-len: 4096\n" + config, gpu);
+  const std::string value = requirement == "max-cost" ? "1" : "1ms";
   request.flags.require.push_back(
-      {.name = "max-tpot", .written = "--require", .values = {"1ms"}, .place = {}});
+      {.name = requirement, .written = "--require", .values = {value}, .place = {}});
   const CheckResult result = check(request);
-  CHECK(outcome(result, "require-tpot").kind == RuleOutcome::Kind::skipped);
+  REQUIRE(result.files.at(0).not_judged.size() == 1);
+  CHECK(result.files[0].not_judged[0].what == requirement + " cannot be judged");
+  CHECK(result.files[0].not_judged[0].why == why);
+}
+
+TEST_CASE("a deployment's wrong requirement is refused and hides nothing", "[analysis][check]") {
+  CheckRequest request = request_of("", "");
+  request.files = {{.file = "roofline.yaml",
+                    .text = "deployments:\n"
+                            "  - {name: a, model: qwen3-8b, gpu: L4, max-model-len: 400000,\n"
+                            "     require: {max-ttfd: 1s, max-tpot: 5, max-ttft: 1ms}}\n"}};
+  const CheckResult result = check(request);
+  REQUIRE(result.files.at(0).not_judged.size() == 2);
+  CHECK(result.files[0].not_judged[0].what == "unknown requirement 'max-ttfd'");
+  CHECK(result.files[0].not_judged[0].where == "roofline.yaml:3:26");
+  CHECK(result.files[0].not_judged[1].what == "max-tpot: '5' has no unit");
+  CHECK(find(result, "kv-too-small") != nullptr);
+  CHECK(find(result, "require-ttft") != nullptr);
+}
+
+TEST_CASE("a cost says the price that it is reckoned with", "[analysis][check]") {
+  CheckRequest request = request_of(llama + "max-model-len: 4096\n");
+  request.flags.require.push_back(
+      {.name = "max-cost", .written = "--require", .values = {"0.001"}, .place = {}});
+  const CheckResult listed = check(request);
+  REQUIRE(find(listed, "require-cost") != nullptr);
+  CHECK(find(listed, "require-cost")->why.find(" USD an hour of a device (") != std::string::npos);
+  request.flags.workload.push_back(
+      {.name = "price", .written = "price", .values = {"2.5"}, .place = {}});
+  const CheckResult given = check(request);
+  REQUIRE(find(given, "require-cost") != nullptr);
+  CHECK(find(given, "require-cost")->why.find(", 2.500 USD an hour of a device, at full") !=
+        std::string::npos);
 }
 
 TEST_CASE("SGLang starts with a length that does not fit if nobody asked for it",

@@ -110,10 +110,10 @@ TEST_CASE("a broken requirement says both figures and its place", "[analysis][ch
   const Finding& finding = findings.findings().front();
   CHECK(finding.what ==
         "the cost is at least $1.500 per million tokens, max-cost is $1.400 per million tokens");
-  CHECK(
-      finding.why ==
-      "at concurrency 8, prompts of 1,024 and outputs of 256 tokens, at full efficiency: no engine "
-      "does better");
+  CHECK(finding.why ==
+        "at concurrency 8, prompts of 1,024 and outputs of 256 tokens, 0.4400 USD an hour of a "
+        "device "
+        "(RunPod, 2026-09-09), at full efficiency: no engine does better");
   CHECK(finding.place.line == 3);
   CHECK(finding.subject == "max-cost");
 }
